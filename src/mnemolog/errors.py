@@ -1,0 +1,81 @@
+"""Everything that can go wrong, as one tree.
+
+    MnemologError
+    ├── InvalidRequest          the caller can correct its arguments
+    │   └── EntityNotFound      an entity that had to exist does not
+    ├── LocationRefused         no memory may live where the settings point
+    ├── OtherRepository         the file holds the memory of another repository
+    ├── UnreadableMemory        the file is not a memory, so it is left alone
+    └── StorageError            the system refused: nothing of the call was saved
+        ├── LockTimeout         another process held the lock for too long
+        └── NotDurable          saved, but the system could not promise that it lasts
+
+A message says what is wrong, where, and what to do next; the data it speaks of are attributes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class MnemologError(Exception):
+    """The base of every error that mnemolog raises on purpose."""
+
+
+class InvalidRequest(MnemologError):
+    """The arguments cannot be carried out as they are; nothing was saved."""
+
+
+class EntityNotFound(InvalidRequest):
+    """An entity that the call needs does not exist; nothing was saved."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Entity with name {name} not found. Nothing was saved: create it with "
+            "create_entities first, or look up its exact name with search_nodes."
+        )
+        self.name = name
+
+
+class LocationRefused(MnemologError):
+    """No memory may be kept where the settings or the start folder point."""
+
+
+class OtherRepository(MnemologError):
+    """The memory file belongs to another repository than the one it lies in."""
+
+    def __init__(self, path: Path, theirs: str, ours: str) -> None:
+        super().__init__(
+            f"{path} holds the memory of {theirs}, but it lies in {ours}. Call initialize_memory "
+            'with mode "fresh" to set that memory aside and start empty, or with mode "adopt" to '
+            "keep its facts for this repository. Ask the user which one if you cannot tell."
+        )
+        self.path = path
+        self.theirs = theirs
+        self.ours = ours
+
+
+class UnreadableMemory(MnemologError):
+    """A file that is not empty, yet holds no record: it is never written to."""
+
+    def __init__(self, path: Path, line_number: int, reason: str) -> None:
+        super().__init__(
+            f"{path} is not empty, but no memory record was found in it (line {line_number}: "
+            f"{reason}), so nothing is written to it. Move the file away, or set MEMORY_FILE_PATH "
+            "to another one; then bring its content along with 'mnemolog import FILE'."
+        )
+        self.path = path
+        self.line_number = line_number
+        self.reason = reason
+
+
+class StorageError(MnemologError):
+    """The system refused to read or write; what was saved before is untouched."""
+
+
+class LockTimeout(StorageError):
+    """Another process held the lock longer than we are ready to wait."""
+
+
+class NotDurable(StorageError):
+    """The lines are in the file, but the system could not promise that they survive a power cut."""

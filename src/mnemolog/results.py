@@ -1,0 +1,161 @@
+"""What the operations answer: server-memory's keys, and ours beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mnemolog.declarations import described
+from mnemolog.records import ObservationTags, Relation, Tags
+from mnemolog.requests import RelationTriple
+
+
+@dataclass(frozen=True, slots=True)
+class EntityResult:
+    """An entity as it stands."""
+
+    name: str = described("The entity's name")
+    entity_type: str = described("Its type", key="entityType")
+    observations: tuple[str, ...] = described("What is true of it, in the order it was first said")
+    tags: Tags = described("When and by whom it was first said", spread=True)
+    observation_tags: tuple[ObservationTags, ...] = described(
+        "When and by whom each observation was said, in the same order"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line of the memory file that could not be read; it is kept as it is."""
+
+    line: int = described("Its line number, from 1")
+    reason: str = described("What is wrong with it")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphResult:
+    """A graph, or the part of it that was asked for."""
+
+    entities: tuple[EntityResult, ...] = described("The entities, in file order")
+    relations: tuple[Relation, ...] = described("The relations, in file order")
+    problems: tuple[Problem, ...] | None = described(
+        "Lines of the memory file that could not be read; they are kept as they are", default=None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedEntity:
+    """An entity that was not created."""
+
+    name: str = described("The entity's name")
+    reason: str = described("Why it was not created, and what to do instead")
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedEntities:
+    """What create_entities did."""
+
+    entities: tuple[EntityResult, ...] = described("The entities that are new")
+    skipped: tuple[SkippedEntity, ...] | None = described(
+        "Entities that were not created, and why", default=None
+    )
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRelation:
+    """A relation that was not created."""
+
+    relation: RelationTriple = described("The relation", spread=True)
+    reason: str = described("Why it was not created, and what to do instead")
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedRelations:
+    """What create_relations did."""
+
+    relations: tuple[Relation, ...] = described("The relations that are new")
+    skipped: tuple[SkippedRelation, ...] | None = described(
+        "Relations that were not created, and why", default=None
+    )
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityAdditions:
+    """What was new for one entity."""
+
+    entity_name: str = described("The entity's name", key="entityName")
+    added_observations: tuple[str, ...] = described(
+        "The observations that are new; those already there are left out", key="addedObservations"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AddedObservations:
+    """What add_observations did."""
+
+    results: tuple[EntityAdditions, ...] = described("What was new, for each element of the call")
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedEntities:
+    """What delete_entities did."""
+
+    success: bool = described("True: nothing that was asked for is there any more")
+    message: str = described("What was deleted and what was not found")
+    deleted: tuple[str, ...] = described("The entities that were deleted")
+    deleted_relations: tuple[RelationTriple, ...] = described("The relations that went with them")
+    not_found: tuple[str, ...] | None = described("Names that were not there", default=None)
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityObservations:
+    """Observations of one entity."""
+
+    entity_name: str = described("The entity's name", key="entityName")
+    observations: tuple[str, ...] = described("The texts")
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedObservations:
+    """What delete_observations did."""
+
+    success: bool = described("True: nothing that was asked for is there any more")
+    message: str = described("What was deleted and what was not found")
+    deleted: tuple[EntityObservations, ...] = described("The observations that were deleted")
+    not_found: tuple[EntityObservations, ...] | None = described(
+        "Observations that were not there", default=None
+    )
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedRelations:
+    """What delete_relations did."""
+
+    success: bool = described("True: nothing that was asked for is there any more")
+    message: str = described("What was deleted and what was not found")
+    deleted: tuple[RelationTriple, ...] = described("The relations that were deleted")
+    not_found: tuple[RelationTriple, ...] | None = described(
+        "Relations that were not there", default=None
+    )
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRecords:
+    """How much an import brought that was not there yet."""
+
+    entities: int = described("How many entities are new")
+    observations: int = described("How many observations are new")
+    relations: int = described("How many relations are new")
+
+
+@dataclass(frozen=True, slots=True)
+class InitializedMemory:
+    """What initialize_memory did."""
+
+    success: bool = described("True: the memory now belongs to this repository")
+    message: str = described("What was done")
+    backup: str | None = described("Where the memory that was set aside is", default=None)
