@@ -1,0 +1,187 @@
+"""The graph in memory: what the lines of a log add up to, in file order.
+
+It knows neither files nor clocks. `apply` is the only way to change it, so that what a process
+holds after a write is what the next process reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+from mnemolog.records import (
+    GENERIC,
+    UNTAGGED,
+    Entity,
+    Header,
+    ObservationTags,
+    Record,
+    Relation,
+    RelationKey,
+    Superseded,
+    Tags,
+    Tombstone,
+)
+
+
+class EntityState:
+    """One entity as it stands."""
+
+    __slots__ = ("entity_type", "is_asserted", "name", "observations", "position", "tags")
+
+    def __init__(self, name: str, tags: Tags, position: int) -> None:
+        self.name = name
+        self.entity_type = GENERIC
+        self.tags = tags
+        """The tags of the line that said it first."""
+        self.observations: dict[str, ObservationTags] = {}
+        """The current observations, in the order they were first said."""
+        self.position = position
+        self.is_asserted = True
+        """False once a tombstone of the entity itself has come after every line that says it."""
+
+
+class Graph:
+    """Entities, relations and superseded observations, in file order."""
+
+    def __init__(self) -> None:
+        self.entities: dict[str, EntityState] = {}
+        self.relations: dict[RelationKey, Relation] = {}
+        self.superseded: dict[str, dict[str, Superseded]] = {}
+        """By entity and text. Kept apart from the entities: history outlives a lost line."""
+        self.header: Header | None = None
+        self.sayings = 0
+        """How many things have been said so far, those that no longer count included."""
+        self.observation_count = 0
+        self.superseded_count = 0
+        self.has_untagged_lines = False
+        """Whether another tool, such as server-memory, wrote part of it."""
+        self._positions = count()
+        self._relation_positions: dict[RelationKey, int] = {}
+        self._touching: dict[str, set[RelationKey]] = {}
+        self._removed: set[tuple[str, str]] = set()
+
+    def apply(self, record: Record) -> None:
+        """Let one more line count."""
+        match record:
+            case Entity():
+                self._apply_entity(record)
+            case Relation():
+                self._apply_relation(record)
+            case Superseded():
+                self._apply_superseded(record)
+            case Tombstone():
+                self._apply_tombstone(record)
+            case Header():
+                self.header = record
+
+    def apply_all(self, records: Iterable[Record]) -> None:
+        """Let several lines count, in their order."""
+        for record in records:
+            self.apply(record)
+
+    def open(self, names: Iterable[str]) -> list[EntityState]:
+        """Return the entities of these names that exist, in file order, each once."""
+        found = {name: self.entities[name] for name in names if name in self.entities}
+        return sorted(found.values(), key=lambda entity: entity.position)
+
+    def relations_touching(self, names: Iterable[str]) -> list[Relation]:
+        """Return the relations with either end among the names, in file order."""
+        keys = set[RelationKey]().union(*(self._touching.get(name, ()) for name in names))
+        in_order = sorted(keys, key=self._relation_positions.__getitem__)
+        return [self.relations[key] for key in in_order]
+
+    def observations_ever(self, name: str) -> tuple[str, ...]:
+        """Return every text that an entity's own tombstone lists: current, then superseded."""
+        return (*self.entities[name].observations, *self.superseded.get(name, ()))
+
+    @property
+    def live_sayings(self) -> int:
+        """How many things are true, or kept as history, right now."""
+        live = len(self.entities) + self.observation_count + len(self.relations)
+        return live + self.superseded_count
+
+    def __iter__(self) -> Iterator[EntityState]:
+        return iter(self.entities.values())
+
+    def _apply_entity(self, record: Entity) -> None:
+        name = record.name
+        entity = self.entities.get(name)
+        if entity is None:
+            entity = EntityState(name, record.tags, next(self._positions))
+            self.entities[name] = entity
+        entity.is_asserted = True
+        if record.entity_type is not None:
+            entity.entity_type = record.entity_type
+        self._note(record.tags, max(1, len(record.observations)))
+        self.observation_count -= len(entity.observations)
+        for text in record.observations:
+            entity.observations[text] = record.tags
+            self._removed.discard((name, text))
+            self._drop_superseded(name, text)
+        self.observation_count += len(entity.observations)
+
+    def _apply_relation(self, record: Relation) -> None:
+        key = record.key
+        if key not in self.relations:
+            self._relation_positions[key] = next(self._positions)
+            for end in key[:2]:
+                self._touching.setdefault(end, set()).add(key)
+        self.relations[key] = record
+        self._note(record.tags, 1)
+
+    def _apply_superseded(self, record: Superseded) -> None:
+        self.sayings += 1
+        # Another branch removed the text before this branch's line was merged in behind it:
+        # without this, whether the text comes back would depend on the direction of the merge.
+        if (record.entity, record.observation) in self._removed:
+            return
+        self._drop_superseded(record.entity, record.observation)
+        self.superseded.setdefault(record.entity, {})[record.observation] = record
+        self.superseded_count += 1
+        self._drop_observation(record.entity, record.observation)
+
+    def _apply_tombstone(self, record: Tombstone) -> None:
+        if record.of == "relation":
+            self.sayings += 1
+            self._drop_relation(record.relation_key)
+            return
+        name, texts = record.name or "", record.observations or ()
+        self.sayings += max(1, len(texts))
+        for text in texts:
+            self._removed.add((name, text))
+            self._drop_superseded(name, text)
+            self._drop_observation(name, text)
+        entity = self.entities.get(name)
+        if entity is None:
+            return
+        # What it does not list survives it: a fact that another branch added in the meantime
+        # keeps its entity alive through a merge.
+        entity.is_asserted = entity.is_asserted and record.of != "entity"
+        if not entity.is_asserted and not entity.observations:
+            del self.entities[name]
+
+    def _drop_observation(self, name: str, text: str) -> None:
+        entity = self.entities.get(name)
+        if entity and entity.observations.pop(text, None):
+            self.observation_count -= 1
+
+    def _drop_superseded(self, name: str, text: str) -> None:
+        texts = self.superseded.get(name)
+        if texts and texts.pop(text, None):
+            self.superseded_count -= 1
+            if not texts:
+                del self.superseded[name]
+
+    def _drop_relation(self, key: RelationKey) -> None:
+        if self.relations.pop(key, None):
+            del self._relation_positions[key]
+            for end in set(key[:2]):
+                self._touching[end].discard(key)
+                if not self._touching[end]:
+                    del self._touching[end]
+
+    def _note(self, tags: Tags, sayings: int) -> None:
+        self.sayings += sayings
+        if tags is UNTAGGED:
+            self.has_untagged_lines = True
