@@ -1,0 +1,161 @@
+"""Files that survive a power cut: who a file is, and how it is synced, replaced and set aside."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+FILE_MODE: Final = 0o600
+FOLDER_MODE: Final = 0o700
+
+_CLOSE_ON_EXEC: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_TEMPORARY: Final = ".tmp-"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which file it is, and in which state: all that a cheap look can tell."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Identity:
+        """Return the identity in what `os.stat` says."""
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+
+    def is_same_file(self, other: Identity | None) -> bool:
+        """Return whether both are states of one file."""
+        return other is not None and (self.device, self.inode) == (other.device, other.inode)
+
+
+def identity_at(path: Path) -> Identity | None:
+    """Return the identity of the file at the path, or None if there is none."""
+    try:
+        return Identity.of(path.stat())
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def opened(path: Path, flags: int, mode: int = FILE_MODE) -> Iterator[int]:
+    """Open a file for the length of a `with` and give its descriptor."""
+    descriptor = os.open(path, flags | _CLOSE_ON_EXEC, mode)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def read_from(descriptor: int, offset: int) -> bytes:
+    """Return everything from the offset, in bytes, to the end of the file."""
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    parts = []
+    while part := os.read(descriptor, 1 << 24):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def write_all(descriptor: int, content: bytes) -> None:
+    """Write all of it, in one `write` unless the system takes less."""
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def sync(descriptor: int) -> None:
+    """Return once the file's content is on the disk, not merely in the disk's cache."""
+    if sys.platform == "darwin":
+        import fcntl  # noqa: PLC0415 - there is none on Windows
+
+        with suppress(OSError):  # some file systems know only fsync
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            return
+    getattr(os, "fdatasync", os.fsync)(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return once the folder's names are on the disk: without it a new file may be gone again."""
+    if os.name == "nt":
+        return  # Windows opens no folders, and keeps its names in a journal
+    with opened(folder, os.O_RDONLY) as descriptor:
+        os.fsync(descriptor)
+
+
+def make_folders(folder: Path) -> None:
+    """Create the folder and its parents, private to the user, and sync what holds them."""
+    missing = [f for f in (folder, *folder.parents) if not f.exists()]
+    for part in reversed(missing):
+        with suppress(FileExistsError):
+            part.mkdir(mode=FOLDER_MODE)
+        sync_folder(part.parent)
+
+
+def set_aside(path: Path, label: str, content: bytes) -> Path:
+    """Write the content to a new file `<path>.<label>-<time>`, synced, and return its path."""
+    stem = f"{path.name}.{label}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    place = path.with_name(stem)
+    counter = 1
+    while True:
+        try:
+            with opened(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
+                write_all(descriptor, content)
+                sync(descriptor)
+            break
+        except FileExistsError:
+            counter += 1
+            place = path.with_name(f"{stem}-{counter}")
+        except OSError:
+            place.unlink(missing_ok=True)
+            raise
+    sync_folder(path.parent)
+    return place
+
+
+def replace(path: Path, content: bytes, confirm: Callable[[], None]) -> None:
+    """Put the content in the place of the file at the path: all of it, or nothing.
+
+    Only for the holder of the lock, who syncs the folder next. `confirm` is called last before
+    the rename and raises if it must not happen.
+    """
+    remove_temporaries(path)
+    temporary = path.with_name(f"{path.name}{_TEMPORARY}{os.getpid()}")
+    try:
+        with opened(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
+            _keep_mode(path, descriptor)
+            write_all(descriptor, content)
+            sync(descriptor)
+        confirm()
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def remove_temporaries(path: Path) -> None:
+    """Remove what a killed `replace` left behind; only for the holder of the lock."""
+    for leftover in path.parent.glob(f"{_escape(path.name)}{_TEMPORARY}*"):
+        with suppress(OSError):
+            leftover.unlink()
+
+
+def _escape(name: str) -> str:
+    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
+
+
+def _keep_mode(path: Path, descriptor: int) -> None:
+    with suppress(OSError):  # no file yet, or no modes here
+        status = path.stat()
+        if hasattr(os, "fchmod"):
+            os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
+            if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+                os.fchown(descriptor, status.st_uid, status.st_gid)

@@ -1,0 +1,158 @@
+"""Where memory lives: the file that MEMORY_FILE_PATH names, or one that the worktrees share.
+
+With `git`, which it hands on to git, this is the only reader of the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from mnemolog.errors import LocationRefused
+from mnemolog.store.git import find_root
+
+FOLDER: Final = ".agents"
+FILE: Final = "memory.local.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the environment says; null where it says nothing, or nothing but blanks."""
+
+    memory_file_path: str | None
+    agent: str | None
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
+        """Return the settings that the variables MEMORY_FILE_PATH and MEMORY_AGENT hold."""
+        path, agent = (environment.get(name, "") for name in ("MEMORY_FILE_PATH", "MEMORY_AGENT"))
+        return cls(path if path.strip() else None, agent.strip() or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """The memory file, resolved once, and what decides what may happen to it."""
+
+    path: Path
+    reason: str
+    repository: Path | None
+    """The root of the repository that the file lies in, whether or not it exists yet."""
+    is_default: bool
+    refusal: str | None
+    """Why nothing may be kept there; then reads are empty."""
+
+
+def locate(settings: Settings, start: Path, home: Path) -> Location:
+    """Return the memory file for a server that is started in the folder `start`.
+
+    Raises:
+        LocationRefused: no memory may be kept where the settings or the folder point.
+    """
+    try:
+        if settings.memory_file_path is not None:
+            return _chosen(settings.memory_file_path, start, home)
+        return _default(start.resolve(), home.resolve())
+    except (OSError, RuntimeError) as problem:  # RuntimeError: a loop of symlinks, before 3.13
+        raise LocationRefused(
+            f"The memory file cannot be located: {problem}. Correct the permissions or the "
+            "symlink, or set MEMORY_FILE_PATH to a file that can be reached."
+        ) from problem
+
+
+def _chosen(setting: str, start: Path, home: Path) -> Location:
+    if "${" in setting:
+        raise LocationRefused(
+            f"MEMORY_FILE_PATH is {setting!r}: the client that started mnemolog did not fill in "
+            "what stands in ${…}. Write the path out in the client's configuration, or remove "
+            f"MEMORY_FILE_PATH to keep the memory in {FOLDER}/{FILE} of the repository."
+        )
+    path = (start / _expanded(setting, home)).resolve()
+    mode = _mode(path)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise LocationRefused(
+            f"MEMORY_FILE_PATH names the folder {path}. Name a file in it, for example "
+            f"{path / 'memory.jsonl'}."
+        )
+    _require_regular(path, mode)
+    reason = f"MEMORY_FILE_PATH is set to {setting}."
+    return Location(path, reason, find_root(path.parent), is_default=False, refusal=None)
+
+
+def _expanded(setting: str, home: Path) -> Path:
+    first, *rest = Path(setting).parts
+    return home.joinpath(*rest) if first == "~" else Path(setting).expanduser()
+
+
+def _default(start: Path, home: Path) -> Location:
+    root = find_root(start)
+    if root is not None:
+        path = _contained(root)
+        nearest = find_root(path.parent)
+        is_nested = nearest is not None and nearest.is_relative_to(root)
+        reason = f"It is shared by all worktrees of the git repository {root}."
+        repository = nearest if is_nested else root
+        return Location(path, reason, repository, is_default=True, refusal=None)
+    reason = f"The start folder {start} lies in no git repository, so it has a memory of its own."
+    if start in (Path(start.anchor), home):
+        path = start / FOLDER / FILE
+        return Location(path, reason, None, is_default=True, refusal=_refusal(start))
+    return Location(_contained(start), reason, None, is_default=True, refusal=None)
+
+
+def _refusal(start: Path) -> str:
+    return (
+        f"mnemolog was started in {start}, which is no project, so no memory is kept there. Start "
+        "it in a project's folder, or set MEMORY_FILE_PATH to the file to use."
+    )
+
+
+def _contained(root: Path) -> Path:
+    """Return the default file under `root`, once it is sure that no symlink leads out of it."""
+    folder = root / FOLDER
+    _require_inside(folder, root)
+    mode = _mode(folder)
+    if mode is not None and not stat.S_ISDIR(mode):
+        raise LocationRefused(
+            f"{folder} is a file, so no memory can be kept in it. Move it away, or set "
+            "MEMORY_FILE_PATH to the file to use."
+        )
+    path = _require_inside(folder / FILE, root)
+    _require_regular(path, _mode(path))
+    return path
+
+
+def _require_inside(link: Path, root: Path) -> Path:
+    """Return what `link` resolves to: a clone must not choose which file we write to."""
+    target = link.resolve()
+    if not target.is_relative_to(root):
+        raise _misled(link, target, f"leads out of {root}")
+    if ".git" in (part.casefold() for part in target.relative_to(root).parts):
+        raise _misled(link, target, "leads into git's own files")
+    return target
+
+
+def _misled(link: Path, target: Path, where: str) -> LocationRefused:
+    return LocationRefused(
+        f"{link} is a symlink to {target}: it {where}, so no memory is kept there. Remove the "
+        "symlink or, if that is where the memory should be, set MEMORY_FILE_PATH to the file."
+    )
+
+
+def _require_regular(path: Path, mode: int | None) -> None:
+    if mode is not None and not stat.S_ISREG(mode):
+        raise LocationRefused(
+            f"{path} is not a regular file, so no memory can be kept in it. Move it away, or set "
+            "MEMORY_FILE_PATH to the file to use."
+        )
+
+
+def _mode(path: Path) -> int | None:
+    """Return the file's type and mode; None while there is none."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None

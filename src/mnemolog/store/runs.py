@@ -1,0 +1,88 @@
+"""The lines of one call, read back as one: a call counts whole or not at all.
+
+All lines of a call but the last say that they continue. Only the last call of a file can be torn:
+whoever writes next sets a torn one aside first. If somebody else (an editor, a merge) has written
+behind a torn call before that, what is readable of it counts: additions come before removals, so
+nothing is removed whose replacement is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mnemolog.jsonl import BOM, Line, read_line
+from mnemolog.records import RECORD_TYPES, Record
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLine:
+    """A line and where it stands: its number from 1, its bytes from `start` to `end`."""
+
+    number: int
+    start: int
+    end: int
+    line: Line
+
+
+@dataclass(slots=True)
+class Run:
+    """The lines of one call, or a single line."""
+
+    lines: list[PlacedLine] = field(default_factory=list)
+    is_finished: bool = False
+    has_hole: bool = False
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether the call counts as not written, should it be the last one."""
+        return not self.is_finished or self.has_hole
+
+    @property
+    def records(self) -> Iterator[Record]:
+        """What can be read of it."""
+        return (record for placed in self.lines for record in placed.line.records)
+
+
+def lines_in(content: bytes, start: int = 0, number: int = 1) -> Iterator[PlacedLine]:
+    """Yield the lines from a byte offset on; the first has the given number.
+
+    Only the byte 0x0A ends a line: texts contain other line separators.
+    """
+    while start < len(content):
+        newline = content.find(b"\n", start)
+        end = len(content) if newline < 0 else newline + 1
+        raw = content[start : newline if newline >= 0 else end]
+        yield PlacedLine(number, start, end, read_line(raw))
+        start, number = end, number + 1
+
+
+def runs_in(content: bytes, start: int = 0, number: int = 1) -> Iterator[Run]:
+    """Yield the runs from a byte offset on; only the last one may be torn and not count."""
+    run = Run()
+    for placed in lines_in(content, start, number):
+        run.lines.append(placed)
+        line = placed.line
+        if line.continues or (line.is_blank and len(run.lines) > 1):
+            continue
+        if line.is_garbage and len(run.lines) > 1 and b"\0" in content[placed.start : placed.end]:
+            # Not a cut but a hole: blocks of one write that the disk never got read as zeros.
+            run.has_hole = True
+            continue
+        ends_in_newline = content.endswith(b"\n", 0, placed.end)
+        run.is_finished = not line.is_garbage or (len(run.lines) == 1 and ends_in_newline)
+        yield run
+        run = Run()
+    if run.lines:
+        yield run
+
+
+def is_torn_first_write(content: bytes) -> bool:
+    """Return whether a file without a record is the start of our first write, and nothing else."""
+    start = content.rstrip(b"\0").removeprefix(BOM)
+    return b"\n" not in start and any(
+        start[: len(opening)] == opening[: len(start)] for opening in _OPENINGS
+    )
+
+
+_OPENINGS = tuple(f'{{"type":"{name}",'.encode() for name in RECORD_TYPES)
