@@ -1,0 +1,80 @@
+"""Files that other memory servers leave, as records of ours; one module per foreign format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from mnemolog.interchange import json_document, plain_text_memory
+from mnemolog.interchange.final_state import final_state
+from mnemolog.interchange.observation_rows import records_of_row
+from mnemolog.interchange.values import (
+    first_line,
+    readable_records,
+    values_in,
+    values_of_lines,
+)
+from mnemolog.records import Header, Record
+
+__all__ = ["Document", "read_document", "read_for_import"]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a file holds that is no log of ours or server-memory's."""
+
+    format: str
+    """The name of its format, for a sentence: "a JSON document"."""
+    records: tuple[Record, ...]
+    """The graph that it ends in: a header, if it has one, then lines without removals."""
+
+
+def read_document(content: bytes) -> Document | None:
+    """Return what a memory file holds if it is a document, or None if it is read line by line.
+
+    The first line decides, so an ordinary log is not parsed here.
+    """
+    line, end = first_line(content)
+    values = values_in(line)
+    if values is None and line.startswith((b"{", b"[")):
+        values = values_in(content)
+        if values is not None:
+            return _document(values)
+    if values and json_document.is_document(values[0]):
+        rest = values_in(content[end:])
+        return None if rest is None else _document(values + rest)
+    if values and plain_text_memory.is_ours(values[0]):
+        return None
+    if plain_text_memory.appears_in(content):
+        return _plain_text_memory(values_of_lines(content))
+    return None
+
+
+def read_for_import(content: bytes) -> tuple[Record, ...]:
+    """Return what a file of any known kind adds to a memory: no header, and no removals.
+
+    An entity whose type is not known is `Generic`.
+    """
+    if document := read_document(content):
+        records: Iterable[Record] = document.records
+    else:
+        values = values_in(content)
+        found = json_document.members(values_of_lines(content) if values is None else values)
+        records = (r for v in found for r in readable_records(v) or records_of_row(v))
+    return tuple(record for record in final_state(records) if not isinstance(record, Header))
+
+
+def _document(values: list[Any]) -> Document | None:
+    found = list(json_document.members(values))
+    if any(plain_text_memory.is_theirs(value) for value in found):
+        document = _plain_text_memory(found)
+        if document is not None:
+            return document
+    records = final_state(r for value in found for r in readable_records(value))
+    return Document(json_document.FORMAT, records) if records else None
+
+
+def _plain_text_memory(values: Iterable[Any]) -> Document | None:
+    records = final_state(plain_text_memory.read(values) or ())
+    return Document(plain_text_memory.FORMAT, records) if records else None

@@ -1,0 +1,56 @@
+"""Files that are JSON documents: a graph object, an array of records, pretty-printed records.
+
+    {"entities": [...], "relations": [...]}        on one line or on many
+    [{"type": "entity", ...}, ...]
+    {"type": "entity", ...} {"type": ...} ...      pretty-printed, one after the other
+
+What stands in `entities` is an entity and what stands in `relations` a relation. Where its `type`
+is neither, it is the entity's or the relation's own type, as people write it by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from mnemolog.records import RECORD_TYPES
+
+FORMAT: Final = "JSON document"
+
+_LISTS: Final = (("entities", "entity", "entityType"), ("relations", "relation", "relationType"))
+
+
+def is_document(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Return whether a value holds records rather than being one."""
+    return isinstance(value, list) or _is_graph(value)
+
+
+def members(values: Iterable[Any]) -> Iterator[Any]:
+    """Yield the values that could each be a record, arrays and graph objects opened up."""
+    for value in values:
+        for item in value if isinstance(value, list) else (value,):
+            if _is_graph(item):
+                yield from _members_of_graph(item)
+            else:
+                yield item
+
+
+def _is_graph(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    if not isinstance(value, dict) or value.get("type") in tuple(RECORD_TYPES):
+        return False
+    return any(isinstance(value.get(key), list) for key, _, _ in _LISTS)
+
+
+def _members_of_graph(graph: Mapping[str, Any]) -> Iterator[Any]:
+    for key, kind, type_key in _LISTS:
+        held = graph.get(key)
+        for member in held if isinstance(held, list) else ():
+            if isinstance(member, dict):
+                yield _as_kind(member, kind, type_key)
+
+
+def _as_kind(member: Mapping[str, Any], kind: str, type_key: str) -> Mapping[str, Any]:
+    said = member.get("type", kind)
+    if said in ("entity", "relation"):
+        return member if "type" in member else {**member, "type": kind}
+    return {type_key: said, **member, "type": kind}
