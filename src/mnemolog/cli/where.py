@@ -1,0 +1,23 @@
+"""`mnemolog where`: which file, and why."""
+
+from __future__ import annotations
+
+import click
+
+from mnemolog.cli.opening import open_memory, reporting_errors
+
+
+@click.command()
+def where() -> None:
+    r"""Print which memory file is used here, and why.
+
+    \b
+    Example:
+      mnemolog where
+      MEMORY_FILE_PATH=notes.jsonl mnemolog where
+    """
+    with reporting_errors():
+        memory = open_memory()
+        click.echo(memory.location.path)
+        for sentence in memory.describe():
+            click.echo(f"  {sentence}")
