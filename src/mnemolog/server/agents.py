@@ -1,0 +1,24 @@
+"""Which agent is speaking: the name that goes into the tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+UNKNOWN: Final = "unknown"
+"""The agent of a client that does not say its name."""
+
+_SHORT_NAMES: Final[Mapping[str, str]] = {
+    "codex-mcp-client": "codex",
+    "gemini-cli-mcp-client": "gemini-cli",
+    "cursor-vscode": "cursor",
+    "Visual Studio Code": "vscode",
+}
+"""What people call the clients whose protocol name says something else."""
+
+
+def normalise(client_name: str | None) -> str:
+    """Return the agent's name for what a client calls itself."""
+    # A name comes from outside and ends up in a UTF-8 file: half a character must not stop a write.
+    name = (client_name or "").strip().encode("utf-8", "replace").decode("utf-8")
+    return _SHORT_NAMES.get(name, name) or UNKNOWN

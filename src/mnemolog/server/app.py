@@ -1,0 +1,261 @@
+"""The server: a memory behind the SDK, and the one place where errors become answers."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from importlib.resources import files
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+import anyio
+import anyio.to_thread
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    EmptyResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    SubscribeRequestParams,
+    TextContent,
+    TextResourceContents,
+    ToolAnnotations,
+    UnsubscribeRequestParams,
+)
+from mcp_types import Tool as ListedTool
+from pydantic_core import to_json
+
+from mnemolog import __version__
+from mnemolog.declarations import json_schema, to_wire
+from mnemolog.errors import MnemologError
+from mnemolog.server.agents import normalise
+from mnemolog.server.arguments import read_arguments
+from mnemolog.server.tools import TOOLS, Tool, has_changed
+from mnemolog.server.wire import stdio_wire
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mnemolog.memory import Memory
+    from mnemolog.store.location import Settings
+
+logger = logging.getLogger(__name__)
+
+GRAPH_URI: Final = "memory://knowledge-graph"
+"""The resource that holds the whole graph; server-memory's own address."""
+
+_PATIENCE_SECONDS: Final = 1.0
+"""How long a read waits for the writes that came before it; one may be waiting for a lock."""
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+AnswerT = TypeVar("AnswerT")
+
+
+def run(settings: Settings, start: Path) -> None:
+    """Serve one client on stdin and stdout, until the input ends or a signal comes."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        anyio.run(_serve, Service(settings, start))
+    except KeyboardInterrupt:
+        logger.debug("Ended by a signal")
+
+
+async def _serve(service: Service) -> None:
+    server = service.server()
+    with open(0, "rb", closefd=False) as source, open(1, "wb", closefd=False) as sink:  # noqa: PTH123 - descriptors, not paths
+        async with stdio_wire(source, sink) as (incoming, wire):
+            await server.run(incoming, wire, server.create_initialization_options())
+
+
+class Service:
+    """One memory, as the client of one connection sees it."""
+
+    def __init__(self, settings: Settings, start: Path) -> None:
+        self._settings = settings
+        self._start = start
+        self._memory: Memory | None = None
+        self._opening = Lock()
+        self._writing = anyio.Lock()
+        self._listeners = InMemorySubscriptionBus()
+        self._is_subscribed = False
+
+    def server(self) -> Server[Any]:
+        """Return the SDK's server with everything that this service answers."""
+        return Server(
+            "mnemolog",
+            title="mnemolog: the memory of this repository",
+            version=__version__,
+            instructions=instructions(),
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_list_resource_templates=self.list_resource_templates,
+            on_read_resource=self.read_resource,
+            on_subscribe_resource=self.subscribe,
+            on_unsubscribe_resource=self.unsubscribe,
+            on_subscriptions_listen=ListenHandler(self._listeners),
+        )
+
+    async def list_tools(self, _: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+        """Return what agents read about the tools."""
+        return ListToolsResult(tools=[_listed(tool) for tool in TOOLS.values()])
+
+    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        """Carry out a call; what mnemolog refuses is an answer too, not a protocol error."""
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            return _refused(f"Unknown tool: {params.name}. There are {', '.join(TOOLS)}.")
+        try:
+            text = await self._carry_out(tool, params.arguments or {}, context)
+        except MnemologError as error:
+            return _refused(str(error))
+        # The wire puts the text in the place of the empty object, so that the two are the same.
+        return CallToolResult(content=[TextContent(text=text)], structured_content={})
+
+    async def list_resources(
+        self, _: Context, __: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        """Return the one resource there is."""
+        graph = Resource(
+            uri=GRAPH_URI,
+            name="knowledge-graph",
+            title="Knowledge Graph",
+            description="The whole memory: every entity with its observations, every relation",
+            mime_type="application/json",
+        )
+        return ListResourcesResult(resources=[graph])
+
+    async def list_resource_templates(
+        self, _: Context, __: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """Return none; server-memory's clients may ask."""
+        return ListResourceTemplatesResult(resource_templates=[])
+
+    async def read_resource(
+        self, context: Context, params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        """Return the whole graph as read_graph gives it."""
+        _check_uri(params.uri)
+        try:
+            text = await self._carry_out(TOOLS["read_graph"], {}, context)
+        except MnemologError as error:
+            raise MCPError(INTERNAL_ERROR, str(error)) from error
+        contents = TextResourceContents(uri=GRAPH_URI, mime_type="application/json", text=text)
+        return ReadResourceResult(contents=[contents])
+
+    async def subscribe(self, _: Context, params: SubscribeRequestParams) -> EmptyResult:
+        """Tell this client from now on when the graph has changed (up to 2025-11-25)."""
+        _check_uri(params.uri)
+        self._is_subscribed = True
+        return EmptyResult()
+
+    async def unsubscribe(self, _: Context, params: UnsubscribeRequestParams) -> EmptyResult:
+        """Stop telling it."""
+        _check_uri(params.uri)
+        self._is_subscribed = False
+        return EmptyResult()
+
+    async def _carry_out(self, tool: Tool, sent: dict[str, Any], context: Context) -> str:
+        """Return the tool's result as JSON, once every subscriber knows what has changed.
+
+        Raises:
+            MnemologError: and nothing else.
+        """
+        agent = self._settings.agent or normalise(_client_name(context))
+
+        def work() -> tuple[str, bool]:
+            arguments = read_arguments(tool, sent)
+            result = tool.body(self._open_memory(), arguments, agent)
+            return to_json(to_wire(result)).decode(), has_changed(result)
+
+        try:
+            text, is_change = await self._in_turn(tool, work)
+        except MnemologError:
+            raise
+        except Exception as error:
+            logger.exception("%s failed", tool.name)
+            raise MnemologError(_UNFORESEEN) from error
+        if is_change:
+            await self._announce(context)
+        return text
+
+    async def _in_turn(self, tool: Tool, work: Callable[[], AnswerT]) -> AnswerT:
+        """Run blocking work beside the event loop: writes one by one, as they came, then reads."""
+        if not tool.effect.is_read_only:
+            async with self._writing:
+                return await anyio.to_thread.run_sync(work)
+        with anyio.move_on_after(_PATIENCE_SECONDS):
+            async with self._writing:
+                pass
+        return await anyio.to_thread.run_sync(work)
+
+    def _open_memory(self) -> Memory:
+        """Return the memory, found at the first call; a refusal is tried again at the next."""
+        from mnemolog.memory import Memory  # noqa: PLC0415 - not needed to list the tools
+
+        with self._opening:
+            if self._memory is None:
+                self._memory = Memory.open(self._settings, self._start)
+            return self._memory
+
+    async def _announce(self, context: Context) -> None:
+        if self._is_subscribed:
+            await context.session.send_resource_updated(GRAPH_URI)
+        await self._listeners.publish(ResourceUpdated(uri=GRAPH_URI))
+
+
+_UNFORESEEN: Final = (
+    "mnemolog failed in a way that it did not foresee, so it is not known whether the call was "
+    "saved: read the memory before you repeat it. The server's log on stderr says what happened."
+)
+
+
+def instructions() -> str:
+    """Return what every client is told about the server."""
+    guidance = files("mnemolog.server") / "guidance" / "instructions.md"
+    return guidance.read_text(encoding="utf-8")
+
+
+def _client_name(context: Context) -> str | None:
+    """Return what the client calls itself: in its handshake, or with each request since 2026."""
+    params = context.session.client_params
+    return params.client_info.name if params else None
+
+
+def _listed(tool: Tool) -> ListedTool:
+    return ListedTool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=json_schema(tool.arguments),
+        output_schema=json_schema(tool.result),
+        annotations=ToolAnnotations(
+            read_only_hint=tool.effect.is_read_only,
+            destructive_hint=tool.effect.is_destructive,
+            idempotent_hint=tool.effect.is_idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _refused(message: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(text=message)], is_error=True)
+
+
+def _check_uri(uri: str) -> None:
+    if uri != GRAPH_URI:
+        raise MCPError(INVALID_PARAMS, f"Resource {uri} not found: there is only {GRAPH_URI}.")

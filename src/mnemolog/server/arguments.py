@@ -1,0 +1,79 @@
+"""What a client sent, checked against a tool's declaration before anything is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, to_json
+
+from mnemolog.errors import InvalidRequest
+from mnemolog.server.tools import Tool
+
+_LISTED: Final = 12
+"""How many problems a message names: enough to see the pattern, short enough to read."""
+
+_PLAIN_WORDS: Final[Mapping[str, str]] = {
+    "missing": "is required",
+    "string_type": "should be a string",
+    "tuple_type": "should be an array",
+    "dataclass_type": "should be an object",
+}
+"""The validator speaks of Python's types, agents write JSON."""
+
+
+def read_arguments(tool: Tool, sent: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the tool's own
+    """Return the tool's arguments; keys that it does not know are ignored.
+
+    Raises:
+        InvalidRequest: with the path of every problem.
+    """
+    try:
+        arguments = _adapter(tool.arguments).validate_python(sent)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        problems = [(p["loc"], _PLAIN_WORDS.get(p["type"], p["msg"])) for p in found]
+        raise _refusal(tool, problems) from None
+    try:
+        to_json(sent)
+    except PydanticSerializationError:
+        raise _refusal(tool, [(location, _HALF) for location in _halves(sent)]) from None
+    return arguments
+
+
+_Location: TypeAlias = tuple[int | str, ...]
+_HALF: Final = "holds half of a character (a lone surrogate, or a byte that is not UTF-8)"
+
+
+@cache
+def _adapter(declaration: type) -> TypeAdapter[Any]:
+    return TypeAdapter(declaration)
+
+
+def _refusal(tool: Tool, problems: list[tuple[_Location, str]]) -> InvalidRequest:
+    listed = [f"{_path(location)} {problem}" for location, problem in problems[:_LISTED]]
+    if len(problems) > _LISTED:
+        listed.append(f"and {len(problems) - _LISTED} more")
+    ending = "" if tool.effect.is_read_only else " Nothing was saved."
+    return InvalidRequest(f"Invalid arguments for {tool.name}: {'; '.join(listed)}.{ending}")
+
+
+def _path(location: _Location) -> str:
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in location)
+    return "".join(steps).removeprefix(".") or "the arguments"
+
+
+def _halves(value: object, location: _Location = ()) -> Iterator[_Location]:
+    """Yield the places of texts that UTF-8 cannot hold; of a key, the object that it is in."""
+    if isinstance(value, str):
+        if value != value.encode("utf-8", "replace").decode("utf-8"):
+            yield location
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _halves(item, (*location, index))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            is_whole = not any(_halves(key))
+            yield from _halves(item, (*location, key)) if is_whole else (location,)
