@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import count
+from typing import Protocol
 
 from mnemolog.records import (
     GENERIC,
@@ -22,6 +23,28 @@ from mnemolog.records import (
     Tags,
     Tombstone,
 )
+
+
+class GraphWatcher(Protocol):
+    """Hears of every change, after it was made: a search index, say."""
+
+    def entity_said(self, name: str) -> None:
+        """Hear that an entity is new, or that its type has changed."""
+
+    def entity_gone(self, name: str) -> None:
+        """Hear that an entity is gone, after the last of its observations."""
+
+    def observation_said(self, name: str, text: str) -> None:
+        """Hear that an observation is new, or that its tags have changed."""
+
+    def observation_gone(self, name: str, text: str) -> None:
+        """Hear that an observation was removed or superseded."""
+
+    def relation_said(self, key: RelationKey) -> None:
+        """Hear that a relation is new, or that its tags have changed."""
+
+    def relation_gone(self, key: RelationKey) -> None:
+        """Hear that a relation was removed."""
 
 
 class EntityState:
@@ -50,6 +73,7 @@ class Graph:
         self.superseded: dict[str, dict[str, Superseded]] = {}
         """By entity and text. Kept apart from the entities: history outlives a lost line."""
         self.header: Header | None = None
+        self.watcher: GraphWatcher | None = None
         self.sayings = 0
         """How many things have been said so far, those that no longer count included."""
         self.observation_count = 0
@@ -105,21 +129,31 @@ class Graph:
         return iter(self.entities.values())
 
     def _apply_entity(self, record: Entity) -> None:
-        name = record.name
-        entity = self.entities.get(name)
-        if entity is None:
-            entity = EntityState(name, record.tags, next(self._positions))
-            self.entities[name] = entity
+        entity = self._entity_of(record)
         entity.is_asserted = True
-        if record.entity_type is not None:
-            entity.entity_type = record.entity_type
         self._note(record.tags, max(1, len(record.observations)))
         self.observation_count -= len(entity.observations)
         for text in record.observations:
             entity.observations[text] = record.tags
-            self._removed.discard((name, text))
-            self._drop_superseded(name, text)
+            self._removed.discard((record.name, text))
+            self._drop_superseded(record.name, text)
         self.observation_count += len(entity.observations)
+        if self.watcher:
+            for text in record.observations:
+                self.watcher.observation_said(record.name, text)
+
+    def _entity_of(self, record: Entity) -> EntityState:
+        entity = self.entities.get(record.name)
+        is_new = entity is None
+        if entity is None:
+            entity = EntityState(record.name, record.tags, next(self._positions))
+            self.entities[record.name] = entity
+        is_retyped = record.entity_type not in {None, entity.entity_type}
+        if record.entity_type is not None:
+            entity.entity_type = record.entity_type
+        if self.watcher and (is_new or is_retyped):
+            self.watcher.entity_said(record.name)
+        return entity
 
     def _apply_relation(self, record: Relation) -> None:
         key = record.key
@@ -129,6 +163,8 @@ class Graph:
                 self._touching.setdefault(end, set()).add(key)
         self.relations[key] = record
         self._note(record.tags, 1)
+        if self.watcher:
+            self.watcher.relation_said(key)
 
     def _apply_superseded(self, record: Superseded) -> None:
         self.sayings += 1
@@ -152,19 +188,24 @@ class Graph:
             self._removed.add((name, text))
             self._drop_superseded(name, text)
             self._drop_observation(name, text)
-        entity = self.entities.get(name)
-        if entity is None:
-            return
-        # What it does not list survives it: a fact that another branch added in the meantime
-        # keeps its entity alive through a merge.
-        entity.is_asserted = entity.is_asserted and record.of != "entity"
-        if not entity.is_asserted and not entity.observations:
-            del self.entities[name]
+        if entity := self.entities.get(name):
+            # What it does not list survives it: a fact that another branch added in the
+            # meantime keeps its entity alive through a merge.
+            entity.is_asserted = entity.is_asserted and record.of != "entity"
+            if not entity.is_asserted and not entity.observations:
+                self._drop_entity(name)
+
+    def _drop_entity(self, name: str) -> None:
+        del self.entities[name]
+        if self.watcher:
+            self.watcher.entity_gone(name)
 
     def _drop_observation(self, name: str, text: str) -> None:
         entity = self.entities.get(name)
         if entity and entity.observations.pop(text, None):
             self.observation_count -= 1
+            if self.watcher:
+                self.watcher.observation_gone(name, text)
 
     def _drop_superseded(self, name: str, text: str) -> None:
         texts = self.superseded.get(name)
@@ -180,6 +221,8 @@ class Graph:
                 self._touching[end].discard(key)
                 if not self._touching[end]:
                     del self._touching[end]
+            if self.watcher:
+                self.watcher.relation_gone(key)
 
     def _note(self, tags: Tags, sayings: int) -> None:
         self.sayings += sayings

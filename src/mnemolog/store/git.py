@@ -138,14 +138,11 @@ def contains_commit(root: Path, commit: str) -> bool | None:
 
 def is_tracked(path: Path, root: Path | None) -> bool | None:
     """Return whether the worktree around the file tracks it; None if git cannot tell."""
-    if root is None:
-        return False
+    if root is None or find_root(path.parent) is None:
+        return False  # a root that stands in for a bare repository is no worktree either
     # Asked beside the file: one in a linked worktree does not lie in the shared root.
     listing = _ask(path.parent, "--literal-pathspecs", "ls-files", "--", path.name)
-    if listing is not None:
-        return bool(listing)
-    inside = _ask_repository(root, "rev-parse", "--is-inside-work-tree")
-    return False if inside is not None and inside.strip() == "false" else None
+    return None if listing is None else bool(listing)
 
 
 def is_ignored(path: Path, root: Path) -> bool | None:

@@ -76,7 +76,8 @@ class Reading:
             and self.document is None
             and identity.is_same_file(self.identity)
             and self.identity is not None
-            and identity.size > self.identity.size
+            # What is torn has not been taken in, so it may also have been set aside meanwhile.
+            and identity.size > (self.size if self.torn else self.identity.size)
         )
 
     def grow(self, sample: bytes, content: bytes, identity: Identity) -> bool:
