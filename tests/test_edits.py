@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import pytest
+
+from mnemolog import edits
+from mnemolog.errors import EntityNotFound, InvalidRequest
+from mnemolog.graph import Graph
+from mnemolog.records import Entity, ObservationTags, Record, Relation, Superseded, Tombstone
+from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion, RelationTriple
+
+TAGS = ObservationTags("2026-03-01T09:00:00+01:00", "codex")
+
+
+def graph_of(*records: Record) -> Graph:
+    graph = Graph()
+    graph.apply_all(records)
+    return graph
+
+
+def lamp(*observations: str) -> Entity:
+    return Entity("Lamp", "device", observations, TAGS)
+
+
+def test_an_edit_changes_nothing_until_its_lines_are_applied() -> None:
+    graph = graph_of(lamp("is on"))
+    edits.delete_entities(graph, ["Lamp"], TAGS)
+    assert "Lamp" in graph.entities
+
+
+def test_an_existing_name_is_left_as_it_is_and_the_answer_says_what_to_do() -> None:
+    edit = edits.create_entities(graph_of(lamp()), [NewEntity("Lamp", "lamp", ("new",))], TAGS)
+    assert edit.records == ()
+    assert edit.result.skipped is not None
+    assert "add_observations" in edit.result.skipped[0].reason
+
+
+def test_a_name_twice_in_one_call_is_created_once() -> None:
+    requests = [NewEntity("Desk", "furniture", ("oak",)), NewEntity("Desk", "table", ("pine",))]
+    edit = edits.create_entities(Graph(), requests, TAGS)
+    assert edit.records == (Entity("Desk", "furniture", ("oak",), TAGS),)
+
+
+def test_an_observation_twice_in_one_call_is_saved_once() -> None:
+    requests = [NewObservations("Lamp", ("a", "a")), NewObservations("Lamp", ("a", "b"))]
+    edit = edits.add_observations(graph_of(lamp()), requests, TAGS)
+    assert [r.added_observations for r in edit.result.results] == [("a",), ("b",)]
+    assert [r.observations for r in edit.records if isinstance(r, Entity)] == [("a",), ("b",)]
+
+
+def test_one_missing_entity_refuses_the_whole_call() -> None:
+    requests = [NewObservations("Lamp", ("a",)), NewObservations("Ghost", ("b",))]
+    with pytest.raises(EntityNotFound, match="Ghost"):
+        edits.add_observations(graph_of(lamp()), requests, TAGS)
+
+
+def test_a_relation_needs_both_ends_and_a_skipped_one_names_the_missing_ones() -> None:
+    request = RelationTriple("Lamp", "Ghost", "haunts")
+    edit = edits.create_relations(graph_of(lamp()), [request], TAGS)
+    assert edit.records == ()
+    assert edit.result.skipped is not None
+    assert '"Ghost"' in edit.result.skipped[0].reason
+
+
+def test_deleting_an_entity_lists_everything_it_ever_had_and_its_relations() -> None:
+    old = Superseded("Lamp", "is off", TAGS, None, None)
+    loop = Relation("Lamp", "Lamp", "lights", TAGS)
+    edit = edits.delete_entities(graph_of(lamp("is on"), old, loop), ["Lamp", "Lamp"], TAGS)
+    entity, relation = edit.records
+    assert isinstance(entity, Tombstone)
+    assert entity.observations == ("is on", "is off")
+    assert isinstance(relation, Tombstone)
+    assert relation.relation_key == loop.key
+
+
+def test_deleting_says_honestly_what_was_not_there() -> None:
+    graph = graph_of(lamp("is on"))
+    edit = edits.delete_observations(
+        graph,
+        [ObservationDeletion("Lamp", ("is on", "is off")), ObservationDeletion("X", ("y",))],
+        TAGS,
+    )
+    assert (
+        edit.result.message == "Deleted 1 of 3 observations. Not found: is off (of Lamp), y (of X)"
+    )
+    assert edit.result.success
+
+
+def test_deleting_what_is_all_there_answers_in_server_memorys_words() -> None:
+    edit = edits.delete_entities(graph_of(lamp()), ["Lamp"], TAGS)
+    assert edit.result.message == "Entities deleted successfully"
+
+
+def test_half_a_character_is_refused_before_anything_is_said() -> None:
+    broken = "half \ud83d"
+    attempts = (
+        lambda: edits.create_entities(Graph(), [NewEntity("A", "t", (broken,))], TAGS),
+        lambda: edits.create_relations(Graph(), [RelationTriple("A", "B", broken)], TAGS),
+        lambda: edits.add_observations(
+            graph_of(lamp()), [NewObservations("Lamp", (broken,))], TAGS
+        ),
+    )
+    for attempt in attempts:
+        with pytest.raises(InvalidRequest, match="surrogate"):
+            attempt()
+
+
+def imported(graph: Graph, *records: Record) -> tuple[Record, ...]:
+    edit = edits.import_records(graph, records)
+    graph.apply_all(edit.records)
+    return edit.records
+
+
+def test_an_import_brings_only_what_is_new_and_a_second_one_nothing() -> None:
+    records = (lamp("is on", "is red"), Relation("Lamp", "Lamp", "is", TAGS))
+    graph = graph_of(lamp("is on"))
+    new, _ = imported(graph, *records)
+    assert isinstance(new, Entity)
+    assert new.observations == ("is red",)
+    assert imported(graph, *records) == ()
+
+
+def test_an_import_does_not_revive_what_was_superseded() -> None:
+    graph = graph_of(lamp(), Superseded("Lamp", "is off", TAGS, None, None))
+    assert imported(graph, lamp("is off")) == ()
+
+
+def test_an_import_types_an_entity_only_if_nothing_was_known_of_its_type() -> None:
+    untyped = Entity("Rug", None, ("wool",), TAGS)
+    graph = graph_of(lamp("is on"), untyped)
+    imported(graph, Entity("Lamp", "toy", ("x",), TAGS), Entity("Rug", "textile", ("wool",), TAGS))
+    assert graph.entities["Lamp"].entity_type == "device"
+    assert graph.entities["Rug"].entity_type == "textile"
