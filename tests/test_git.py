@@ -1,12 +1,10 @@
 import os
 import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
+import repositories
 from mnemolog.store import git
 from mnemolog.store.git import (
     NO_COMMIT,
@@ -17,47 +15,13 @@ from mnemolog.store.git import (
     is_tracked,
     oldest_root_commit,
 )
-
-Run: TypeAlias = Callable[..., str]
+from repositories import Run, commit, needs_git, new
 
 ELSEWHERE = "1" * 40
 ELSEWHERE_SHA256 = "1" * 64
-DAY = 86_400
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs git without the user's settings; `on` is the day of a commit."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-    def run(folder: Path, *words: str, on: int = 1) -> str:
-        date = f"{1_700_000_000 + on * DAY} +0000"
-        identity = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
-        for role in ("AUTHOR", "COMMITTER"):
-            identity |= {f"GIT_{role}_NAME": "A", f"GIT_{role}_EMAIL": "a@example.org"}
-        command = ["git", "-C", str(folder), "-c", "protocol.file.allow=always", *words]
-        done = subprocess.run(
-            command, env=os.environ | identity, check=True, capture_output=True, text=True
-        )
-        return done.stdout.strip()
-
-    return run
-
-
-def new(folder: Path, run: Run, *words: str) -> Path:
-    folder.mkdir(parents=True)
-    run(folder, "init", "--quiet", "--initial-branch=main", *words)
-    return folder
-
-
-def commit(folder: Path, run: Run, message: str = "First", on: int = 1) -> str:
-    run(folder, "commit", "--quiet", "--allow-empty", "--message", message, on=on)
-    return run(folder, "rev-parse", "HEAD")
+pytestmark = needs_git
+run = repositories.run
 
 
 def bare_clone(source: Path, target: Path, run: Run) -> Path:
@@ -171,17 +135,22 @@ def test_worktrees_of_a_bare_repository_share_a_root_where_git_works(
     assert shared == tmp_path / root
     assert oldest_root_commit(shared) == first
     assert contains_commit(shared, first) is True
-    assert is_tracked(shared / ".agents" / "memory.local.jsonl", shared) is not True
+    (shared / ".agents").mkdir()
+    assert is_tracked(shared / ".agents" / "memory.local.jsonl", shared) is False
 
 
-def test_the_settings_of_a_bare_repository_may_be_per_worktree(tmp_path: Path, run: Run) -> None:
-    commit(new(tmp_path / "source", run), run)
-    repository = bare_clone(tmp_path / "source", tmp_path / "app.git", run)
-    run(repository, "config", "extensions.worktreeConfig", "true")
-    run(repository, "config", "--unset", "core.bare")
-    run(repository, "config", "--worktree", "core.bare", "true")
-    run(repository, "worktree", "add", "--quiet", str(tmp_path / "linked"), "main")
-    assert find_root(tmp_path / "linked") == repository
+def test_a_repository_may_have_settings_for_its_main_worktree_alone(
+    tmp_path: Path, run: Run
+) -> None:
+    library = new(tmp_path / "library", run)
+    commit(library, run)
+    app = new(tmp_path / "app", run)
+    run(app, "submodule", "--quiet", "add", str(library), "library")
+    run(app / "library", "worktree", "add", "--quiet", str(tmp_path / "linked"))
+    run(app / "library", "sparse-checkout", "set", "src")
+    git_folder = app / ".git" / "modules" / "library"
+    assert "worktree = " in (git_folder / "config.worktree").read_text(encoding="utf-8")
+    assert find_root(tmp_path / "linked") == app / "library"
 
 
 # The commits
@@ -201,9 +170,10 @@ def test_the_first_commit_names_the_repository(tmp_path: Path, run: Run) -> None
 
 def test_of_two_roots_the_older_by_committer_date_counts(tmp_path: Path, run: Run) -> None:
     root = new(tmp_path / "app", run)
-    commit(root, run, "Younger", on=9)
+    younger = commit(root, run, "Younger", on=9)
     run(root, "checkout", "--quiet", "--orphan", "imported")
-    older = commit(root, run, "Older", on=3)
+    older = commit(root, run, "B", on=3)
+    assert older > younger  # or else the hashes could decide
     run(root, "checkout", "--quiet", "main")
     run(root, "merge", "--quiet", "--allow-unrelated-histories", "--no-edit", "imported", on=10)
     assert oldest_root_commit(root) == older
@@ -369,6 +339,18 @@ def test_a_git_that_hangs_or_cannot_be_started_is_unknown(
     put_on_path(monkeypatch, tmp_path, script)
     monkeypatch.setattr(git, "TIMEOUT", 0.05)
     assert answers(root) == [UNKNOWN, None, None, None]
+
+
+@needs_scripts
+def test_a_git_that_lies_in_the_current_folder_is_never_started(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = new(tmp_path / "app", run)
+    put_on_path(monkeypatch, root, "#!/bin/sh\n: > started\n")
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("PATH", ".")
+    assert answers(root) == [UNKNOWN, None, None, None]
+    assert not (root / "started").exists()
 
 
 def test_a_broken_repository_is_not_taken_for_the_one_around_it(tmp_path: Path, run: Run) -> None:

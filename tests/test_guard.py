@@ -1,58 +1,21 @@
 import os
 import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
+import repositories
 from mnemolog.errors import OtherRepository
 from mnemolog.records import Header, Repository, Tags
 from mnemolog.store.git import find_root
 from mnemolog.store.guard import GITIGNORE, Guard, protect_from_commit
 from mnemolog.store.location import Location, Settings, locate
-
-Run: TypeAlias = Callable[..., str]
+from repositories import Run, commit, needs_git, new
 
 TAGS = Tags("2026-03-01T12:00:00+00:00", "tester")
-DAY = 86_400
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs git without the user's settings; `on` is the day of a commit."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-    def run(folder: Path, *words: str, on: int = 1) -> str:
-        date = f"{1_700_000_000 + on * DAY} +0000"
-        identity = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
-        for role in ("AUTHOR", "COMMITTER"):
-            identity |= {f"GIT_{role}_NAME": "A", f"GIT_{role}_EMAIL": "a@example.org"}
-        command = ["git", "-C", str(folder), "-c", "protocol.file.allow=always", *words]
-        done = subprocess.run(
-            command, env=os.environ | identity, check=True, capture_output=True, text=True
-        )
-        return done.stdout.strip()
-
-    return run
-
-
-def new(folder: Path, run: Run, *words: str) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    run(folder, "init", "--quiet", "--initial-branch=main", *words)
-    return folder
-
-
-def commit(folder: Path, run: Run, message: str = "First", on: int = 1) -> str:
-    run(folder, "add", "--all")
-    run(folder, "commit", "--quiet", "--allow-empty", "--message", message, on=on)
-    return run(folder, "rev-parse", "HEAD")
+pytestmark = needs_git
+run = repositories.run
 
 
 def guard_in(folder: Path) -> Guard:
@@ -232,7 +195,9 @@ def test_git_that_cannot_tell_lets_everything_pass(
     stop_git(monkeypatch, tmp_path)
     guard_in(root).check(early)
     guard_in(root).check(late)
-    assert "nothing is refused" in guard_in(root).describe(late)
+    sentence = guard_in(root).describe(late)
+    assert "nothing is refused" in sentence
+    assert f"in '{str(root)[:20]}" in sentence
 
 
 def test_the_same_folder_passes_while_git_starts_again(tmp_path: Path, run: Run) -> None:
@@ -291,6 +256,7 @@ def test_a_template_copy_with_a_new_history_is_refused(tmp_path: Path, run: Run)
     message = str(caught.value)
     for part in ("'template'", str(header.repo.commit)[:12], "'copy'", "fresh", "adopt"):
         assert part in message
+    assert str(header.repo.commit) not in message
     assert caught.value.path == copy / "memory.jsonl"
     assert message == guard.describe(header)
 

@@ -1,12 +1,14 @@
 import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
+import repositories
 from mnemolog.errors import LocationRefused
 from mnemolog.store.location import Location, Settings, locate
+from repositories import Run, commit, needs_git, new
+
+run = repositories.run
 
 DEFAULT = Path(".agents", "memory.local.jsonl")
 
@@ -150,18 +152,13 @@ def test_memory_lives_at_the_root_of_the_repository(project: Path, home: Path) -
     assert not (project / ".agents").exists()
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_a_linked_worktree_shares_the_memory_of_the_main_one(tmp_path: Path, home: Path) -> None:
-    main, linked = tmp_path / "main", tmp_path / "linked"
-    environment = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
-    environment["GIT_CONFIG_GLOBAL"] = os.devnull
-    for words in (
-        ["init", "--quiet", str(main)],
-        ["-C", str(main), "commit", "--quiet", "--allow-empty", "--message=First"],
-        ["-C", str(main), "worktree", "add", "--quiet", str(linked)],
-    ):
-        identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-        subprocess.run(["git", *identity, *words], env=environment, check=True)
+@needs_git
+def test_a_linked_worktree_shares_the_memory_of_the_main_one(
+    tmp_path: Path, home: Path, run: Run
+) -> None:
+    main, linked = new(tmp_path / "main", run), tmp_path / "linked"
+    commit(main, run)
+    run(main, "worktree", "add", "--quiet", str(linked))
     location = located(linked, home)
     assert location.path == main / DEFAULT
     assert location.repository == main
@@ -178,6 +175,17 @@ def test_a_repository_in_the_memory_folder_is_the_one_that_contains_it(
     location = located(project, home)
     assert location.path == project / DEFAULT
     assert location.repository == project / ".agents"
+
+
+def test_a_repository_around_a_bare_one_does_not_own_its_memory(project: Path, home: Path) -> None:
+    bare, linked = project / "bare.git", home / "linked"
+    (bare / "worktrees" / "linked").mkdir(parents=True)
+    (bare / "worktrees" / "linked" / "commondir").write_bytes(b"../..\n")
+    linked.mkdir()
+    (linked / ".git").write_bytes(f"gitdir: {bare / 'worktrees' / 'linked'}\n".encode())
+    location = located(linked, home)
+    assert location.path == bare / DEFAULT
+    assert location.repository == bare
 
 
 def test_an_existing_memory_folder_is_used_as_it_is(project: Path, home: Path) -> None:

@@ -1,37 +1,29 @@
 from __future__ import annotations
 
-import os
-import subprocess
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
+import repositories
 from mnemolog.declarations import to_wire
 from mnemolog.errors import LocationRefused, OtherRepository, UnreadableMemory
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion, RelationTriple
 from mnemolog.store.location import Location, Settings
+from repositories import Run, commit, needs_git, new
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=timezone(timedelta(hours=1)))
+pytestmark = needs_git
 LAMP = NewEntity("Lamp", "device", ("is on",))
 
 
-@pytest.fixture(autouse=True)
-def _own_git_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+run = repositories.run
 
 
-def git(folder: Path, *words: str) -> None:
-    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
-    subprocess.run(["git", "-C", str(folder), *who, *words], check=True, capture_output=True)
-
-
-def repository(folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    git(folder, "init", "--quiet")
-    git(folder, "commit", "--allow-empty", "--quiet", "-m", f"Begin {folder.name}")
+def repository(folder: Path, run: Run) -> Path:
+    new(folder, run)
+    run(folder, "commit", "--allow-empty", "--quiet", "--message", f"Begin {folder.name}")
     return folder
 
 
@@ -139,29 +131,30 @@ def test_a_file_without_a_record_is_never_written_to(tmp_path: Path) -> None:
 # --- the repository that a memory belongs to ------------------------------------------------------
 
 
-def test_the_first_write_names_the_repository_and_hides_the_file_from_git(tmp_path: Path) -> None:
-    shop = repository(tmp_path / "shop")
+def test_the_first_write_names_the_repository_and_hides_the_file_from_git(
+    tmp_path: Path, run: Run
+) -> None:
+    shop = repository(tmp_path / "shop", run)
     memory_in(shop).create_entities([LAMP], "codex")
     first_line = (
         (shop / ".agents" / "memory.local.jsonl").read_text(encoding="utf-8").split("\n")[0]
     )
     assert '"type":"header"' in first_line
     assert '"name":"shop"' in first_line
-    status = subprocess.run(
-        ["git", "-C", str(shop), "status", "--porcelain", "-uall"], capture_output=True, check=True
-    )
-    assert status.stdout == b""
+    assert run(shop, "status", "--porcelain", "-uall") == ""
 
 
-def copied_into_another_repository(tmp_path: Path) -> Path:
-    shop, bank = repository(tmp_path / "shop"), repository(tmp_path / "bank")
+def copied_into_another_repository(tmp_path: Path, run: Run) -> Path:
+    shop, bank = repository(tmp_path / "shop", run), repository(tmp_path / "bank", run)
     memory_in(shop).create_entities([LAMP], "codex")
     (shop / ".agents").rename(bank / ".agents")
     return bank
 
 
-def test_a_memory_in_another_repository_refuses_everything_but_initialising(tmp_path: Path) -> None:
-    memory = memory_in(copied_into_another_repository(tmp_path))
+def test_a_memory_in_another_repository_refuses_everything_but_initialising(
+    tmp_path: Path, run: Run
+) -> None:
+    memory = memory_in(copied_into_another_repository(tmp_path, run))
     deletion = ObservationDeletion("Lamp", ("is on",))
     refused = (
         memory.read_graph,
@@ -180,14 +173,14 @@ def test_a_memory_in_another_repository_refuses_everything_but_initialising(tmp_
             operation()
 
 
-def test_adopting_keeps_the_facts(tmp_path: Path) -> None:
-    bank = copied_into_another_repository(tmp_path)
+def test_adopting_keeps_the_facts(tmp_path: Path, run: Run) -> None:
+    bank = copied_into_another_repository(tmp_path, run)
     memory_in(bank).initialize_memory("adopt", "codex")
     assert texts(memory_in(bank)) == ("is on",)
 
 
-def test_starting_fresh_sets_the_facts_aside(tmp_path: Path) -> None:
-    bank = copied_into_another_repository(tmp_path)
+def test_starting_fresh_sets_the_facts_aside(tmp_path: Path, run: Run) -> None:
+    bank = copied_into_another_repository(tmp_path, run)
     before = (bank / ".agents" / "memory.local.jsonl").read_bytes()
     result = memory_in(bank).initialize_memory("fresh", "codex")
     assert memory_in(bank).read_graph().entities == ()
@@ -198,21 +191,33 @@ def test_starting_fresh_sets_the_facts_aside(tmp_path: Path) -> None:
 
 
 def test_a_header_without_a_commit_gets_one_at_the_first_write_after_there_is_one(
-    tmp_path: Path,
+    tmp_path: Path, run: Run
 ) -> None:
-    shop = tmp_path / "shop"
-    shop.mkdir()
-    git(shop, "init", "--quiet")
+    shop = new(tmp_path / "shop", run)
     memory_in(shop).create_entities([LAMP], "codex")
-    git(shop, "commit", "--allow-empty", "--quiet", "-m", "Begin")
+    run(shop, "commit", "--allow-empty", "--quiet", "--message", "Begin")
     memory_in(shop).add_observations([NewObservations("Lamp", ("is red",))], "codex")
     moved = shop.rename(tmp_path / "moved")
     assert texts(memory_in(moved)) == ("is on", "is red")
 
 
-def test_a_file_outside_any_repository_is_used_from_two(tmp_path: Path) -> None:
+def test_a_memory_committed_with_the_first_commit_passes_in_a_clone(
+    tmp_path: Path, run: Run
+) -> None:
+    shop = new(tmp_path / "shop", run)
+    settings = Settings(".agents/memory.jsonl", None)
+    Memory.open(settings, shop).create_entities([LAMP], "codex")
+    commit(shop, run)
+    run(tmp_path, "clone", "--quiet", shop.as_uri(), "clone")
+    memory = Memory.open(settings, tmp_path / "clone")
+    assert texts(memory) == ("is on",)
+    memory.add_observations([NewObservations("Lamp", ("is red",))], "codex")
+    assert texts(memory) == ("is on", "is red")
+
+
+def test_a_file_outside_any_repository_is_used_from_two(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "shared.jsonl"
-    shop, bank = repository(tmp_path / "shop"), repository(tmp_path / "bank")
+    shop, bank = repository(tmp_path / "shop", run), repository(tmp_path / "bank", run)
     settings = Settings(str(path), None)
     Memory.open(settings, shop).create_entities([LAMP], "codex")
     assert texts(Memory.open(settings, bank)) == ("is on",)

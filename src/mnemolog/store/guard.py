@@ -19,6 +19,7 @@ from mnemolog.store.git import (
     RootCommit,
     contains_commit,
     is_ignored,
+    is_tracked,
     oldest_root_commit,
 )
 from mnemolog.store.location import Location
@@ -84,7 +85,12 @@ class Guard:
     def _may_belong(self, theirs: Repository, repository: Path) -> bool:
         is_here = not theirs.root or _is_same(theirs.root, _utf8(repository))
         if theirs.commit is None:
-            return is_here or self._first_commit(repository) is UNKNOWN
+            return (
+                is_here
+                or self._first_commit(repository) is UNKNOWN
+                # Written before the first commit, then committed with it: it came by a clone.
+                or is_tracked(self._path, repository) is True
+            )
         if theirs.commit in self._settled:
             return True
         if contains_commit(repository, theirs.commit) is False:
