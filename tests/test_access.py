@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from mnemolog.store import access
+from mnemolog.store.access import AccessLog
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+LATER = NOON + timedelta(minutes=1)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Path:
+    return tmp_path / "memory.local.jsonl"
+
+
+def test_it_lies_beside_the_memory_and_is_named_after_it(memory: Path) -> None:
+    assert AccessLog(memory).path.name == "memory.local.access.jsonl"
+
+
+def test_an_opening_is_seen_by_every_process(memory: Path) -> None:
+    here, there = AccessLog(memory), AccessLog(memory)
+    assert there.opens() == {}
+    here.note(["Lamp", "Desk"], NOON)
+    there.note(["Lamp"], LATER)
+    for log in (here, there):
+        assert log.opens() == {
+            "Lamp": [NOON.timestamp(), LATER.timestamp()],
+            "Desk": [NOON.timestamp()],
+        }
+
+
+def test_unreadable_lines_are_skipped(memory: Path) -> None:
+    log = AccessLog(memory)
+    log.note(["Lamp"], NOON)
+    with log.path.open("ab") as file:
+        file.write(b'\xff\n[]\n{"at":5,"entity":"Desk"}\n{"at":"soon","entity":"Desk"}\n{}\nnull\n')
+        file.write(b"[" * 100_000 + b"\n")
+    log.note(["Desk"], LATER)
+    assert log.opens() == {"Lamp": [NOON.timestamp()], "Desk": [LATER.timestamp()]}
+
+
+def test_a_half_written_line_counts_once_it_is_whole(memory: Path) -> None:
+    log = AccessLog(memory)
+    log.note(["Lamp"], NOON)
+    line = log.path.read_bytes()
+    with log.path.open("ab") as file:
+        file.write(line[:20])
+    assert len(log.opens()["Lamp"]) == 1
+    with log.path.open("ab") as file:
+        file.write(line[20:])
+    assert len(log.opens()["Lamp"]) == 2
+
+
+def test_deleting_it_only_forgets_the_openings(memory: Path) -> None:
+    log = AccessLog(memory)
+    log.note(["Lamp"], NOON)
+    assert log.opens()
+    log.path.unlink()
+    assert log.opens() == {}
+    log.note(["Desk"], NOON)
+    assert list(log.opens()) == ["Desk"]
+
+
+def test_it_stays_bounded_and_keeps_the_newer_half(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "LARGEST_BYTES", 2000)
+    log = AccessLog(memory)
+    for place in range(100):
+        log.note([f"entity {place}"], NOON)
+    assert log.path.stat().st_size <= 2000
+    kept = list(AccessLog(memory).opens())
+    assert kept[-1] == "entity 99"
+    assert "entity 0" not in kept
+    assert log.opens() == AccessLog(memory).opens()
+
+
+def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(tmp_path: Path) -> None:
+    log = AccessLog(tmp_path / "missing" / "memory.local.jsonl")
+    log.note(["Lamp"], NOON)
+    assert log.opens() == {}
