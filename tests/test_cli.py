@@ -106,3 +106,8 @@ def test_on_a_terminal_the_server_says_which_file_it_serves_and_how_to_stop(fold
     assert str(folder / ".agents" / "memory.local.jsonl").encode() in said
     assert b"Ctrl-D" in said
     assert server.returncode == 0
+
+
+def test_compacting_no_memory_leaves_no_trace(folder: Path) -> None:
+    assert "0 bytes before" in run("compact")
+    assert list(folder.iterdir()) == []

@@ -262,9 +262,9 @@ _ADOPTED = InitializedMemory(
 )
 
 _OTHER_WRITERS = (
-    "This file also has facts that another memory server wrote. They are all here. If that server "
-    "still writes to the file, nothing you save is lost, but it drops dates and agents and brings "
-    "removed facts back: point every client at mnemolog."
+    "This file also has facts that another memory server wrote; all of them are read. If that "
+    "server still writes to the file, it keeps the facts, but drops dates and agents, brings removed "
+    "facts back, and overwrites what is saved at the same moment: point every client at mnemolog."
 )
 
 

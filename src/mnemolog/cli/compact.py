@@ -11,8 +11,9 @@ from mnemolog.cli.opening import open_memory, reporting_errors
 def compact() -> None:
     r"""Drop the lines of the memory file that say nothing any more.
 
-    Facts, their dates and agents stay as they are. What was removed is then gone from the file too.
-    Writes do this by themselves when it is worth it, but never to a file that git tracks.
+    Facts, their dates and agents stay as they are. What was removed goes from the file too, unless
+    its line also says something that is still true. Writes do this by themselves when it is worth
+    it, but never to a file that git tracks.
 
     \b
     Example:
