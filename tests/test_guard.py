@@ -345,7 +345,7 @@ def test_the_memory_is_kept_from_being_committed(tmp_path: Path, run: Run) -> No
     root = new(tmp_path / "app", run)
     protect_from_commit(default_in(root))
     ignore = root / ".agents" / ".gitignore"
-    assert ignore.read_bytes() == b"*memory.local.*\n.gitignore\n" == GITIGNORE.encode()
+    assert ignore.read_bytes() == b"*memory.local.*\n.gitignore\n" == GITIGNORE
     assert is_clean(root, run)
 
 
@@ -362,6 +362,23 @@ def test_an_existing_gitignore_is_left_alone(tmp_path: Path, run: Run) -> None:
     ignore.write_bytes(b"mine\n")
     protect_from_commit(default_in(root))
     assert ignore.read_bytes() == b"mine\n"
+
+
+def test_a_gitignore_that_a_killed_process_left_empty_is_filled(tmp_path: Path, run: Run) -> None:
+    root = new(tmp_path / "app", run)
+    (root / ".agents").mkdir()
+    (root / ".agents" / ".gitignore").touch()
+    protect_from_commit(default_in(root))
+    assert (root / ".agents" / ".gitignore").read_bytes() == GITIGNORE
+
+
+def test_a_gitignore_that_leads_elsewhere_is_not_followed(tmp_path: Path, run: Run) -> None:
+    root = new(tmp_path / "app", run)
+    (root / ".agents").mkdir()
+    (tmp_path / "elsewhere").touch()
+    (root / ".agents" / ".gitignore").symlink_to(tmp_path / "elsewhere")
+    protect_from_commit(default_in(root))
+    assert (tmp_path / "elsewhere").read_bytes() == b""
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,8 @@ class AccessLog:
             json.dumps({"type": "access", "at": stamp, "entity": name}, ensure_ascii=False) + "\n"
             for name in names
         )
+        if not lines:
+            return
         with suppress(OSError), files.opened(self.path, _APPEND) as descriptor:
             os.write(descriptor, lines.encode())
             if os.fstat(descriptor).st_size > LARGEST_BYTES:

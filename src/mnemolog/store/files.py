@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -88,7 +89,32 @@ def sync_folder(folder: Path) -> None:
     if os.name == "nt":
         return  # Windows opens no folders, and keeps its names in a journal
     with opened(folder, os.O_RDONLY) as descriptor:
-        os.fsync(descriptor)
+        try:
+            os.fsync(descriptor)
+        except OSError as error:
+            if error.errno not in _NO_FOLDER_SYNC:
+                raise
+
+
+_NO_FOLDER_SYNC: Final = {errno.EINVAL, errno.ENOTSUP}
+"""What file systems answer that know no sync of a folder, such as some network shares."""
+
+
+def sync_way_to(path: Path) -> None:
+    """Return once the names that lead to a file are on the disk, whoever made them.
+
+    Another process may have made them and been killed before it could sync them.
+    """
+    sync_folder(path.parent)
+    with suppress(PermissionError):  # we made no folder where we may not look
+        sync_folder(path.parent.parent)
+
+
+def sync_file(path: Path) -> None:
+    """Return once what any process has written to the file is on the disk, with its name."""
+    with opened(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY) as descriptor:
+        sync(descriptor)
+    sync_way_to(path)
 
 
 def make_folders(folder: Path) -> None:
@@ -97,7 +123,7 @@ def make_folders(folder: Path) -> None:
     for part in reversed(missing):
         with suppress(FileExistsError):
             part.mkdir(mode=FOLDER_MODE)
-        sync_folder(part.parent)
+        sync_way_to(part)
 
 
 def set_aside(path: Path, label: str, content: bytes) -> Path:
@@ -110,35 +136,36 @@ def set_aside(path: Path, label: str, content: bytes) -> Path:
             with opened(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
                 write_all(descriptor, content)
                 sync(descriptor)
-            break
+            sync_folder(path.parent)
         except FileExistsError:
             counter += 1
             place = path.with_name(f"{stem}-{counter}")
         except OSError:
             place.unlink(missing_ok=True)
             raise
-    sync_folder(path.parent)
-    return place
+        else:
+            return place
 
 
-def replace(path: Path, content: bytes, confirm: Callable[[], None]) -> None:
-    """Put the content in the place of the file at the path: all of it, or nothing.
+def replace(path: Path, content: bytes, confirm: Callable[[], None]) -> Identity:
+    """Put the content in the place of the file at the path, all of it or nothing; say which it is.
 
     Only for the holder of the lock, who syncs the folder next. `confirm` is called last before
     the rename and raises if it must not happen.
     """
-    remove_temporaries(path)
     temporary = path.with_name(f"{path.name}{_TEMPORARY}{os.getpid()}")
     try:
         with opened(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
             _keep_mode(path, descriptor)
             write_all(descriptor, content)
             sync(descriptor)
+            placed = Identity.of(os.fstat(descriptor))
         confirm()
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    return placed
 
 
 def remove_temporaries(path: Path) -> None:

@@ -7,12 +7,14 @@ clone, a missing git, "dubious ownership") is unknown, not different.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from mnemolog.errors import OtherRepository
 from mnemolog.records import FORMAT, Header, Repository, Tags
+from mnemolog.store.files import opened, write_all
 from mnemolog.store.git import (
     NO_COMMIT,
     UNKNOWN,
@@ -24,7 +26,7 @@ from mnemolog.store.git import (
 )
 from mnemolog.store.location import Location
 
-GITIGNORE: Final = "*memory.local.*\n.gitignore\n"
+GITIGNORE: Final = b"*memory.local.*\n.gitignore\n"
 
 _LONGEST_QUOTE: Final = 100
 _HASH_SHOWN: Final = 12
@@ -127,12 +129,13 @@ def protect_from_commit(location: Location) -> None:
     beside = path.with_name(f"{path.name}.bak")
     if root is not None and is_ignored(path, root) and is_ignored(beside, root):
         return
-    try:
+    with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (path.parent / ".gitignore").open("x", encoding="utf-8", newline="\n") as file:
-            file.write(GITIGNORE)
-    except OSError:
-        return
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        with opened(path.parent / ".gitignore", flags, 0o666) as descriptor:
+            # Empty, it is new, or left so by one of us who was killed right here.
+            if os.fstat(descriptor).st_size == 0:
+                write_all(descriptor, GITIGNORE)
 
 
 def _title(repository: Repository) -> str:

@@ -45,16 +45,17 @@ class WriterLock:
             LockTimeout: Another process kept it.
             StorageError: There are no locks here.
         """
-        deadline = time.monotonic() + self._timeout_seconds
-        self._acquire(deadline)
-        # Whoever deletes the lock file (git clean) while we wait lets the next one lock a new file.
-        while not self.is_on_path():
-            self._lock.release()
-            self._acquire(deadline)
+        self._acquire()
         try:
             yield
         finally:
             self._lock.release()
+
+    def renew(self) -> None:
+        """Hold the lock that others would take: whoever deletes its file lets them take another."""
+        if not self.is_on_path():
+            self._lock.release()
+            self._acquire()
 
     def is_on_path(self) -> bool:
         """Return whether the file that we lock is still the one that others would lock."""
@@ -64,7 +65,20 @@ class WriterLock:
             return False
         return (status.st_dev, status.st_ino) == self._held_inode
 
-    def _acquire(self, deadline: float) -> None:
+    def _acquire(self) -> None:
+        deadline = time.monotonic() + self._timeout_seconds
+        self._acquire_until(deadline)
+        # Whoever deletes the lock file (git clean) while we wait lets the next one lock a new file.
+        while not self.is_on_path():
+            self._lock.release()
+            if time.monotonic() > deadline:
+                raise StorageError(
+                    f"{self.path} is deleted again and again, so it locks nothing. Nothing was "
+                    "saved: stop the program that deletes it, then try again."
+                )
+            self._acquire_until(deadline)
+
+    def _acquire_until(self, deadline: float) -> None:
         try:
             self._lock.acquire(timeout=max(0.0, deadline - time.monotonic()))
         except Timeout:

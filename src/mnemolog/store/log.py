@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
@@ -84,12 +84,11 @@ class Log:
             StorageError: The system refused to read the file.
         """
         try:
-            identity = files.identity_at(self.path)
-            if identity is None:
-                self._reading = Reading(self._read_document)
-            elif identity != self._reading.identity:
+            if files.identity_at(self.path) != self._reading.identity:
                 with files.opened(self.path, os.O_RDONLY) as descriptor:
                     self._catch_up(descriptor)
+        except FileNotFoundError:
+            self._reading = Reading(self._read_document)
         except OSError as error:
             raise StorageError(
                 f"{self.path} cannot be read ({error.strerror}). Nothing is lost: make the file "
@@ -110,6 +109,7 @@ class Log:
         """
         edit = plan(self.read())
         if not edit.records and not self._is_durability_in_doubt:
+            self._vouch()
             return edit.result
         with self._writing():
             edit = self._retried(lambda: self._attempt(plan))
@@ -123,6 +123,9 @@ class Log:
             UnreadableMemory: The file is not a memory.
             StorageError: The system refused; the file is as it was.
         """
+        self.read()
+        if self._reading.identity is None:
+            return Compaction(0, 0, 0)
         with self._writing():
             return self._retried(self._compact)
 
@@ -137,22 +140,36 @@ class Log:
     # --- attempts: each raises _FileWasReplaced if it has to be made again -----------------------
 
     def _attempt(self, plan: Callable[[Graph], Edit[ResultT]]) -> Edit[ResultT]:
+        if self._is_durability_in_doubt:
+            # The system may have dropped what it could not write, and we have read.
+            self._reading = Reading(self._read_document)
         edit = plan(self.read())
         lines = encode_call(edit.records)
-        if self._is_durability_in_doubt:
+        if not lines and not self._is_durability_in_doubt:
+            self._vouch()
+            return edit
+        self._refuse_foreign_file()
+        if self._reading.document is not None:
+            self._convert_document(self._reading.document, lines)
+        elif self._is_durability_in_doubt:
             self._rewrite_with(lines)
-        elif lines:
-            self._refuse_foreign_file()
-            if self._reading.document is None:
-                self._append(lines)
-            else:
-                self._convert_document(self._reading.document, lines)
+        else:
+            self._append(lines)
         return edit
+
+    def _vouch(self) -> None:
+        """Make sure that the disk has what we answer for: its writer may not live to do so."""
+        reading = self._reading
+        if reading.identity in {None, reading.durable}:
+            return
+        with self._promising_durability(), suppress(FileNotFoundError):
+            files.sync_file(self.path)
+        reading.durable = reading.identity
 
     def _append(self, lines: bytes) -> None:
         before = self._reading.identity
         flags = os.O_RDWR | os.O_APPEND | (os.O_CREAT if before is None else 0)
-        with files.opened(self.path, flags) as descriptor:
+        with self._opened(flags) as descriptor:
             found = Identity.of(os.fstat(descriptor))
             if found != before and (before is not None or found.size):
                 raise _FileWasReplaced
@@ -160,10 +177,12 @@ class Log:
             written = lines if self._reading.ends_in_newline else b"\n" + lines
             self._write_or_take_back(descriptor, written)
             with self._promising_durability():
+                durable = Identity.of(os.fstat(descriptor))
                 files.sync(descriptor)
-                if before is None:
-                    files.sync_folder(self.path.parent)
-            self._acknowledge(descriptor, written)
+                if self._reading.durable is None:
+                    files.sync_way_to(self.path)
+                self._acknowledge(descriptor, written)
+            self._reading.durable = durable
 
     def _acknowledge(self, descriptor: int, written: bytes) -> None:
         """Take in what we wrote, as the file has it, from the file that is on the path."""
@@ -175,18 +194,16 @@ class Log:
         self._catch_up(descriptor)
 
     def _convert_document(self, document: tuple[Record, ...], lines: bytes) -> None:
-        files.set_aside(self.path, "bak", self._fresh_content())
         log = b"".join(encode(record) for record in document)
-        self._replace(log + lines)
+        with self._set_aside("bak", self._fresh_content()):
+            self._replace(log + lines)
 
     def _rewrite_with(self, lines: bytes) -> None:
         """Write the whole file anew: after a failed sync nobody knows what the disk has of it."""
-        content = self._fresh_content()
-        if self._reading.torn:
-            files.set_aside(self.path, "torn", self._reading.torn)
-            content = content[: self._reading.size]
+        content = self._fresh_content()[: self._reading.size]
         newline = b"" if self._reading.ends_in_newline else b"\n"
-        self._replace(content + newline + lines)
+        with self._set_aside("torn", self._reading.torn):
+            self._replace(content + newline + lines)
 
     def _compact(
         self, is_worth_it: Callable[[int, int], bool] = lambda _before, _after: True
@@ -201,17 +218,15 @@ class Log:
         before, after = len(content), len(compacted.content)
         if not is_worth_it(before, after):
             return Compaction(before, before, 0)
-        if self._reading.torn:
-            files.set_aside(self.path, "torn", self._reading.torn)
         if compacted.content != content:
-            self._replace(compacted.content)
+            with self._set_aside("torn", self._reading.torn):
+                self._replace(compacted.content)
         return Compaction(before, after, compacted.dropped_lines)
 
     def _replace_by(self, records: tuple[Record, ...]) -> Path | None:
         self.read()
-        content = self._fresh_content()
-        backup = files.set_aside(self.path, "bak", content) if content else None
-        self._replace(encode_call(records))
+        with self._set_aside("bak", self._fresh_content()) as backup:
+            self._replace(encode_call(records))
         return backup
 
     # --- the pieces of a write -------------------------------------------------------------------
@@ -221,12 +236,23 @@ class Log:
             raise UnreadableMemory(self.path, problem.line, problem.reason)
 
     def _set_torn_call_aside(self, descriptor: int) -> None:
-        torn = self._reading.torn
-        if not torn:
+        if not self._reading.torn:
             return
-        files.set_aside(self.path, "torn", torn)
-        self._confirm_unchanged()
-        os.ftruncate(descriptor, self._reading.size)
+        with self._set_aside("torn", self._reading.torn):
+            self._confirm_unchanged()
+            os.ftruncate(descriptor, self._reading.size)
+
+    @contextmanager
+    def _set_aside(self, label: str, content: bytes) -> Iterator[Path | None]:
+        """Keep the content beside the file, as long as what follows takes it out of the file."""
+        before = self._reading.identity
+        place = files.set_aside(self.path, label, content) if content else None
+        try:
+            yield place
+        except (OSError, _FileWasReplaced):
+            if place and files.identity_at(self.path) == before:
+                place.unlink(missing_ok=True)
+            raise
 
     def _write_or_take_back(self, descriptor: int, written: bytes) -> None:
         start = os.fstat(descriptor).st_size
@@ -254,12 +280,18 @@ class Log:
             ) from error
 
     def _replace(self, content: bytes) -> None:
-        files.replace(self.path, content, self._confirm_unchanged)
+        try:
+            placed = files.replace(self.path, content, self._confirm_unchanged)
+        except FileNotFoundError:  # another holder of the lock has tidied up
+            raise _FileWasReplaced from None
         with self._promising_durability():
             # Without this a power cut may bring the old file back, and what follows is lost.
-            files.sync_folder(self.path.parent)
+            files.sync_way_to(self.path)
         self._is_durability_in_doubt = False
         self.read()
+        if not placed.is_same_file(self._reading.identity):
+            raise _FileWasReplaced
+        self._reading.durable = placed
 
     def _confirm_unchanged(self) -> None:
         """Make sure, last before something irreversible, that lock and file are still ours."""
@@ -269,20 +301,30 @@ class Log:
     def _fresh_content(self) -> bytes:
         if self._reading.identity is None:
             return b""
-        with files.opened(self.path, os.O_RDONLY) as descriptor:
+        with self._opened(os.O_RDONLY) as descriptor:
             return files.read_from(descriptor, 0)
+
+    @contextmanager
+    def _opened(self, flags: int) -> Iterator[int]:
+        """Open the file, which was there when it was read."""
+        with ExitStack() as stack:
+            try:
+                descriptor = stack.enter_context(files.opened(self.path, flags))
+            except FileNotFoundError:  # a checkout deletes a file before it writes the new one
+                raise _FileWasReplaced from None
+            yield descriptor
 
     def _compact_if_due(self) -> None:
         reading = self._reading
         size = reading.identity.size if reading.identity else 0
-        kept = size * reading.graph.live_sayings // max(1, reading.graph.sayings)
+        kept = size * reading.graph.live_size // max(1, reading.graph.said_size)
         if size <= self._compact_above or not _is_due(size, kept):
             return
         # The call is saved already: whatever refuses the compaction, it comes again later.
         with suppress(OSError, StorageError, _FileWasReplaced):
             if self._may_compact():
                 self._compact(_is_due)
-        self.read()
+            self.read()
         size = self._reading.identity.size if self._reading.identity else 0
         self._compact_above = max(COMPACTION_SLACK_BYTES, 2 * size)
 
@@ -302,6 +344,7 @@ class Log:
 
     def _retried(self, attempt: Callable[[], ResultT]) -> ResultT:
         for _ in range(_ATTEMPTS):
+            self._lock.renew()
             with suppress(_FileWasReplaced):
                 return attempt()
         raise StorageError(
@@ -314,6 +357,8 @@ class Log:
         try:
             files.make_folders(self.path.parent)
             with self._lock.held():
+                # Not only litter: a holder whose lock file was deleted must not rename any more.
+                files.remove_temporaries(self.path)
                 yield
         except OSError as error:
             raise StorageError(

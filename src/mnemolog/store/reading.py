@@ -24,6 +24,8 @@ class Reading:
         self.graph = Graph()
         self.identity: Identity | None = None
         """The file's state when it was read last; None while there is no file."""
+        self.durable: Identity | None = None
+        """A state of it that this process put on the disk, with the file's name."""
         self.size = 0
         """How many bytes count: up to the end, or up to a torn last call."""
         self.torn = b""
@@ -33,6 +35,7 @@ class Reading:
         self._read_document = read_document
         self._problems: list[Problem] = []
         self._torn_problem: Problem | None = None
+        self._torn_garbage: Problem | None = None
         self._unknown_line: Problem | None = None
         self._next_line = 1
         self._sample = b""
@@ -56,7 +59,7 @@ class Reading:
             return None
         first = next(iter(self._problems), self._unknown_line)
         if first is None and self.torn and not is_torn_first_write(self.torn):
-            return self._torn_problem
+            return self._torn_garbage
         return first
 
     def start(self, content: bytes, identity: Identity) -> None:
@@ -81,11 +84,12 @@ class Reading:
         )
 
     def grow(self, sample: bytes, content: bytes, identity: Identity) -> bool:
-        """Take in what follows the bytes that count; False if those have changed.
+        """Take in what follows the bytes that count; False if those lines have changed.
 
         `sample` is what now stands in front of it, `sample_size` bytes.
         """
-        if sample != self._sample:
+        is_longer_line = not self.ends_in_newline and not content.startswith(b"\n")
+        if sample != self._sample or is_longer_line:
             return False
         self._absorb(content, identity)
         return True
@@ -109,6 +113,8 @@ class Reading:
                 self._set_torn(content[last.lines[0].start :], last)
             else:
                 counted = self._count(last)
+        if counted and not content.endswith(b"\n", 0, counted):
+            self._next_line -= 1  # what comes next begins with the newline that is missing here
         self.size += counted
         self._sample = (self._sample + content[:counted])[-_SAMPLE_BYTES:]
 
@@ -133,3 +139,5 @@ class Reading:
             "a call that was cut off while it was written; it counts as not written, and the next "
             "write sets its bytes aside",
         )
+        garbage = ((p.number, p.line.problem) for p in run.lines)
+        self._torn_garbage = next((Problem(n, reason) for n, reason in garbage if reason), None)
