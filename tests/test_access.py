@@ -33,6 +33,12 @@ def test_an_opening_is_seen_by_every_process(memory: Path) -> None:
         }
 
 
+def test_opening_nothing_leaves_no_trace(memory: Path) -> None:
+    log = AccessLog(memory)
+    log.note([], NOON)
+    assert not log.path.exists()
+
+
 def test_unreadable_lines_are_skipped(memory: Path) -> None:
     log = AccessLog(memory)
     log.note(["Lamp"], NOON)

@@ -6,9 +6,9 @@ holds after a write is what the next process reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import count
-from typing import Protocol
+from typing import Final, Protocol
 
 from mnemolog.records import (
     GENERIC,
@@ -23,6 +23,7 @@ from mnemolog.records import (
     Tags,
     Tombstone,
 )
+from mnemolog.results import EntityResult
 
 
 class GraphWatcher(Protocol):
@@ -50,7 +51,16 @@ class GraphWatcher(Protocol):
 class EntityState:
     """One entity as it stands."""
 
-    __slots__ = ("entity_type", "is_asserted", "name", "observations", "position", "tags")
+    __slots__ = (
+        "_result",
+        "changed",
+        "entity_type",
+        "is_asserted",
+        "name",
+        "observations",
+        "position",
+        "tags",
+    )
 
     def __init__(self, name: str, tags: Tags, position: int) -> None:
         self.name = name
@@ -60,8 +70,24 @@ class EntityState:
         self.observations: dict[str, ObservationTags] = {}
         """The current observations, in the order they were first said."""
         self.position = position
+        """Where it stands in the file, among entities and relations."""
+        self.changed = position
+        """Where the last line about it stands; larger is later."""
         self.is_asserted = True
         """False once a tombstone of the entity itself has come after every line that says it."""
+        self._result: EntityResult | None = None
+
+    @property
+    def result(self) -> EntityResult:
+        """All of it, as answers show it: one object until it changes, so that its text is kept."""
+        if self._result is None:
+            texts, tags = tuple(self.observations), tuple(self.observations.values())
+            self._result = EntityResult(self.name, self.entity_type, texts, self.tags, tags)
+        return self._result
+
+    def note_change(self) -> None:
+        """Let the next answer be made anew."""
+        self._result = None
 
 
 class Graph:
@@ -74,10 +100,12 @@ class Graph:
         """By entity and text. Kept apart from the entities: history outlives a lost line."""
         self.header: Header | None = None
         self.watcher: GraphWatcher | None = None
-        self.sayings = 0
-        """How many things have been said so far, those that no longer count included."""
+        self.said_size = 0
+        """What has been said so far, in characters of a log, what no longer counts included."""
         self.observation_count = 0
         self.superseded_count = 0
+        self._bare_count = 0
+        self._text_size = 0
         self.has_untagged_lines = False
         """Whether another tool, such as server-memory, wrote part of it."""
         self._positions = count()
@@ -115,29 +143,39 @@ class Graph:
         in_order = sorted(keys, key=self._relation_positions.__getitem__)
         return [self.relations[key] for key in in_order]
 
+    def relations_of(self, name: str) -> Collection[RelationKey]:
+        """Return the keys of the relations with this end, in no order; not to be kept."""
+        return self._touching.get(name, ())
+
     def observations_ever(self, name: str) -> tuple[str, ...]:
         """Return every text that an entity's own tombstone lists: current, then superseded."""
         return (*self.entities[name].observations, *self.superseded.get(name, ()))
 
     @property
-    def live_sayings(self) -> int:
-        """How many things are true, or kept as history, right now."""
-        live = len(self.entities) + self.observation_count + len(self.relations)
-        return live + self.superseded_count
+    def live_size(self) -> int:
+        """What is true, or kept as history, right now, in the measure of `said_size`."""
+        # A line counts for its entity only where it says no observation.
+        lines = self._bare_count + self.observation_count + len(self.relations)
+        return (lines + self.superseded_count) * _LINE_SIZE + self._text_size
 
     def __iter__(self) -> Iterator[EntityState]:
         return iter(self.entities.values())
 
     def _apply_entity(self, record: Entity) -> None:
         entity = self._entity_of(record)
+        entity.changed = next(self._positions)
         entity.is_asserted = True
-        self._note(record.tags, max(1, len(record.observations)))
-        self.observation_count -= len(entity.observations)
+        entity.note_change()
+        self._note(record.tags, _size_of(record.observations))
+        count_before = len(entity.observations)
         for text in record.observations:
+            if text not in entity.observations:
+                self._text_size += len(text)
             entity.observations[text] = record.tags
             self._removed.discard((record.name, text))
             self._drop_superseded(record.name, text)
-        self.observation_count += len(entity.observations)
+        self.observation_count += len(entity.observations) - count_before
+        self._bare_count -= count_before == 0 < len(entity.observations)
         if self.watcher:
             for text in record.observations:
                 self.watcher.observation_said(record.name, text)
@@ -148,6 +186,7 @@ class Graph:
         if entity is None:
             entity = EntityState(record.name, record.tags, next(self._positions))
             self.entities[record.name] = entity
+            self._bare_count += 1
         is_retyped = record.entity_type not in {None, entity.entity_type}
         if record.entity_type is not None:
             entity.entity_type = record.entity_type
@@ -162,12 +201,12 @@ class Graph:
             for end in key[:2]:
                 self._touching.setdefault(end, set()).add(key)
         self.relations[key] = record
-        self._note(record.tags, 1)
+        self._note(record.tags, _LINE_SIZE)
         if self.watcher:
             self.watcher.relation_said(key)
 
     def _apply_superseded(self, record: Superseded) -> None:
-        self.sayings += 1
+        self.said_size += _size_of((record.observation,))
         # Another branch removed the text before this branch's line was merged in behind it:
         # without this, whether the text comes back would depend on the direction of the merge.
         if (record.entity, record.observation) in self._removed:
@@ -175,35 +214,44 @@ class Graph:
         self._drop_superseded(record.entity, record.observation)
         self.superseded.setdefault(record.entity, {})[record.observation] = record
         self.superseded_count += 1
+        self._text_size += len(record.observation)
         self._drop_observation(record.entity, record.observation)
+        self._drop_if_unsupported(record.entity)
 
     def _apply_tombstone(self, record: Tombstone) -> None:
         if record.of == "relation":
-            self.sayings += 1
+            self.said_size += _LINE_SIZE
             self._drop_relation(record.relation_key)
             return
         name, texts = record.name or "", record.observations or ()
-        self.sayings += max(1, len(texts))
+        self.said_size += _size_of(texts)
         for text in texts:
             self._removed.add((name, text))
             self._drop_superseded(name, text)
             self._drop_observation(name, text)
-        if entity := self.entities.get(name):
-            # What it does not list survives it: a fact that another branch added in the
-            # meantime keeps its entity alive through a merge.
-            entity.is_asserted = entity.is_asserted and record.of != "entity"
-            if not entity.is_asserted and not entity.observations:
-                self._drop_entity(name)
+        if record.of == "entity" and name in self.entities:
+            self.entities[name].is_asserted = False
+        self._drop_if_unsupported(name)
 
-    def _drop_entity(self, name: str) -> None:
+    def _drop_if_unsupported(self, name: str) -> None:
+        # What the entity's tombstone does not list survives it: a fact that another branch added
+        # in the meantime keeps its entity alive through a merge.
+        entity = self.entities.get(name)
+        if entity is None or entity.is_asserted or entity.observations:
+            return
         del self.entities[name]
+        self._bare_count -= 1
         if self.watcher:
             self.watcher.entity_gone(name)
 
     def _drop_observation(self, name: str, text: str) -> None:
         entity = self.entities.get(name)
         if entity and entity.observations.pop(text, None):
+            entity.note_change()
             self.observation_count -= 1
+            self._text_size -= len(text)
+            self._bare_count += not entity.observations
+            entity.changed = next(self._positions)
             if self.watcher:
                 self.watcher.observation_gone(name, text)
 
@@ -211,6 +259,7 @@ class Graph:
         texts = self.superseded.get(name)
         if texts and texts.pop(text, None):
             self.superseded_count -= 1
+            self._text_size -= len(text)
             if not texts:
                 del self.superseded[name]
 
@@ -224,7 +273,15 @@ class Graph:
             if self.watcher:
                 self.watcher.relation_gone(key)
 
-    def _note(self, tags: Tags, sayings: int) -> None:
-        self.sayings += sayings
+    def _note(self, tags: Tags, size: int) -> None:
+        self.said_size += size
         if tags is UNTAGGED:
             self.has_untagged_lines = True
+
+
+_LINE_SIZE: Final = 128
+"""What a line takes beside its texts, roughly."""
+
+
+def _size_of(texts: tuple[str, ...]) -> int:
+    return _LINE_SIZE * max(1, len(texts)) + sum(map(len, texts))

@@ -46,6 +46,8 @@ class Line:
     is_garbage: bool = False
     continues: bool = False
     is_blank: bool = False
+    has_unknown: bool = False
+    """Whether something on it is of a kind that we don't know."""
 
 
 class _Malformed(ValueError):
@@ -76,12 +78,23 @@ def read_line(raw: bytes) -> Line:
         return Line(problem=str(error), is_garbage=True)
     if not values:
         return Line(is_blank=True)
+    if len(values) == 1:
+        return _line_of(values[0])
+    glued = [_line_of(value) for value in values]
+    records = tuple(record for part in glued for record in part.records)
+    problem = next((part.problem for part in glued if part.problem), None)
+    has_unknown = any(part.has_unknown for part in glued)
+    return Line(records, problem, continues=glued[-1].continues, has_unknown=has_unknown)
+
+
+def _line_of(value: Any) -> Line:  # noqa: ANN401 - any JSON value
     try:
-        records = tuple(record for value in values for record in records_of(value))
+        records = records_of(value)
     except _Malformed as error:
         return Line(problem=str(error))
-    continues = bool(records) and values[-1].get("continues") is True
-    return Line(records, continues=continues)
+    if not records:
+        return Line(has_unknown=True)
+    return Line(records, continues=value.get("continues") is True)
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -93,6 +106,8 @@ def load_values(text: str) -> list[Any]:
     Raises:
         ValueError: Something is not JSON, or is JSON that no other tool would read the same way.
     """
+    if _is_nested_too_deeply(text):
+        raise ValueError("it is nested too deeply")
     values = []
     place = _skip_blanks(text, 0)
     try:
@@ -103,8 +118,24 @@ def load_values(text: str) -> list[Any]:
         return _without_lone_surrogates(values) if _SURROGATE.search(text) else values
     except json.JSONDecodeError as error:
         raise ValueError(f"it is not valid JSON at column {error.pos + 1}") from None
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+
+
+_DEEPEST: Final = 100
+# Far less than Python can follow: otherwise it would hang on the caller's own depth whether a line
+# is read, and two processes would see different facts.
+# A text that never ends is taken up to the end: trying again at each quote would take for ever.
+_BRACKET: Final = re.compile(r'(?s)"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]')
+
+
+def _is_nested_too_deeply(text: str) -> bool:
+    if text.count("[") + text.count("{") <= _DEEPEST:
+        return False
+    depth = 0
+    for token in _BRACKET.finditer(text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        if depth > _DEEPEST:
+            return True
+    return False
 
 
 def _skip_blanks(text: str, place: int) -> int:
@@ -125,7 +156,16 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant)
+def _integer(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        raise ValueError("it holds a number that is too long") from None
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_integer
+)
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -166,7 +206,8 @@ def has_foreign_keys(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict):
         return False
     kind = value.get("type")
-    return kind not in _KNOWN_KEYS or not value.keys() <= _KNOWN_KEYS[kind]
+    known = _KNOWN_KEYS.get(kind) if isinstance(kind, str) else None
+    return known is None or not value.keys() <= known
 
 
 def _kind_by_shape(value: Mapping[str, Any]) -> str | None:
@@ -199,12 +240,7 @@ def _observations(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - any JSON val
 
 
 def _as_text(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    if isinstance(value, str):
-        return value
-    try:
-        return _ENCODER.encode(value)
-    except RecursionError:
-        raise _Malformed("an observation that is nested too deeply") from None
+    return value if isinstance(value, str) else _ENCODER.encode(value)
 
 
 # The spellings of a relation's ends that real files use beside server-memory's.

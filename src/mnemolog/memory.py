@@ -16,8 +16,10 @@ from typing import TypeAlias, TypeVar
 from mnemolog import edits
 from mnemolog.edits import Edit
 from mnemolog.errors import LocationRefused
+from mnemolog.excerpts import EVERYTHING, Scope
 from mnemolog.graph import EntityState, Graph
 from mnemolog.interchange import read_document
+from mnemolog.pages import Cursors, first_answer, next_answer
 from mnemolog.records import ObservationTags, Record, Relation
 from mnemolog.requests import (
     InitializeMode,
@@ -33,12 +35,12 @@ from mnemolog.results import (
     DeletedEntities,
     DeletedObservations,
     DeletedRelations,
-    EntityResult,
     GraphResult,
     ImportedRecords,
     InitializedMemory,
 )
 from mnemolog.store import git
+from mnemolog.store.access import AccessLog
 from mnemolog.store.guard import Guard, protect_from_commit
 from mnemolog.store.location import Location, Settings, locate
 from mnemolog.store.log import Compaction, Log
@@ -71,6 +73,8 @@ class Memory:
         self._log = Log(
             location.path, read_document=_records_of_document, may_compact=self._may_compact
         )
+        self._access = AccessLog(location.path)
+        self._cursors = Cursors()
         self._turn = threading.RLock()
         self._has_told_of_other_writers = False
         self._is_protected = False
@@ -140,24 +144,37 @@ class Memory:
 
     # --- reading ---------------------------------------------------------------------------------
 
-    def read_graph(self) -> GraphResult:
-        """Return the whole graph."""
+    def read_graph(self, scope: Scope = EVERYTHING, cursor: str | None = None) -> GraphResult:
+        """Return the graph, or the page of it that a cursor leads to.
+
+        Raises:
+            InvalidRequest: The cursor has expired.
+        """
         with self._turn:
             graph = self._read()
-            return self._answer(graph, graph.relations.values())
+            return self._answer(graph, graph, graph.relations.values(), scope, cursor)
 
     def search_nodes(self, query: str) -> GraphResult:
         """Return the entities in which every word of the query occurs, with their relations."""
         words = query.casefold().split()
         with self._turn:
             graph = self._read()
-            return self._part(graph, [entity for entity in graph if _mentions(entity, words)])
+            found = [entity for entity in graph if _mentions(entity, words)]
+            return self._part(graph, found, EVERYTHING, None)
 
-    def open_nodes(self, names: Sequence[str]) -> GraphResult:
-        """Return the entities of exactly these names, with their relations."""
+    def open_nodes(
+        self, names: Sequence[str], scope: Scope = EVERYTHING, cursor: str | None = None
+    ) -> GraphResult:
+        """Return the entities of exactly these names, with their relations.
+
+        Raises:
+            InvalidRequest: The cursor has expired.
+        """
         with self._turn:
             graph = self._read()
-            return self._part(graph, graph.open(names))
+            opened = graph.open(names)
+            self._access.note([entity.name for entity in opened], self._clock())
+            return self._part(graph, opened, scope, cursor)
 
     # --- upkeep ----------------------------------------------------------------------------------
 
@@ -240,18 +257,25 @@ class Memory:
         self._guard.check(graph.header)
         return graph
 
-    def _part(self, graph: Graph, entities: Sequence[EntityState]) -> GraphResult:
+    def _part(
+        self, graph: Graph, entities: Sequence[EntityState], scope: Scope, cursor: str | None
+    ) -> GraphResult:
         relations = graph.relations_touching(entity.name for entity in entities)
-        return self._answer(entities, relations)
+        return self._answer(graph, entities, relations, scope, cursor)
 
     def _answer(
-        self, entities: Iterable[EntityState], relations: Iterable[Relation]
+        self,
+        graph: Graph,
+        entities: Iterable[EntityState],
+        relations: Iterable[Relation],
+        scope: Scope,
+        cursor: str | None,
     ) -> GraphResult:
-        return GraphResult(
-            tuple(_entity_result(entity) for entity in entities),
-            tuple(relations),
-            self._log.problems or None,
-        )
+        if cursor is None:
+            answer = first_answer(graph, entities, relations, scope, self._cursors)
+        else:
+            answer = next_answer(graph, cursor, self._cursors)
+        return replace(answer, problems=self._log.problems or None)
 
     def _may_compact(self) -> bool:
         return not self.is_tracked()
@@ -263,8 +287,9 @@ _ADOPTED = InitializedMemory(
 
 _OTHER_WRITERS = (
     "This file also has facts that another memory server wrote; all of them are read. If that "
-    "server still writes to the file, it keeps the facts, but drops dates and agents, brings removed "
-    "facts back, and overwrites what is saved at the same moment: point every client at mnemolog."
+    "server still writes to the file, it keeps the facts, but drops dates and agents, brings "
+    "removed facts back, and overwrites what is saved at the same moment: point every client at "
+    "mnemolog."
 )
 
 
@@ -279,16 +304,6 @@ def _size(graph: Graph) -> str:
     return (
         f"It holds {len(graph.entities)} entities, {graph.observation_count} observations and "
         f"{len(graph.relations)} relations."
-    )
-
-
-def _entity_result(entity: EntityState) -> EntityResult:
-    return EntityResult(
-        entity.name,
-        entity.entity_type,
-        tuple(entity.observations),
-        entity.tags,
-        tuple(entity.observations.values()),
     )
 
 

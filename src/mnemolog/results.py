@@ -10,6 +10,17 @@ from mnemolog.requests import RelationTriple
 
 
 @dataclass(frozen=True, slots=True)
+class SupersededResult:
+    """An observation that was true and no longer is."""
+
+    text: str = described("The text")
+    tags: ObservationTags = described("When and by whom it was first said", spread=True)
+    superseded_at: str | None = described("When it stopped being held true")
+    superseded_by: str | None = described("Which agent retired it")
+    replaced_by: str | None = described("The text that took its place", default=None)
+
+
+@dataclass(frozen=True, slots=True)
 class EntityResult:
     """An entity as it stands."""
 
@@ -17,8 +28,14 @@ class EntityResult:
     entity_type: str = described("Its type", key="entityType")
     observations: tuple[str, ...] = described("What is true of it, in the order it was first said")
     tags: Tags = described("When and by whom it was first said", spread=True)
-    observation_tags: tuple[ObservationTags, ...] = described(
-        "When and by whom each observation was said, in the same order"
+    observation_tags: tuple[ObservationTags, ...] | None = described(
+        "When and by whom each observation was said, in the same order", default=None
+    )
+    superseded: tuple[SupersededResult, ...] | None = described(
+        "What was true of it and no longer is", default=None
+    )
+    observation_count: int | None = described(
+        "How many observations it has, where not all of them are shown", default=None
     )
 
 
@@ -31,6 +48,14 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Omitted:
+    """How much more there is than the answer shows."""
+
+    entities: int = described("Entities that are left")
+    hits: int | None = described("Hits that are left", default=None)
+
+
+@dataclass(frozen=True, slots=True)
 class GraphResult:
     """A graph, or the part of it that was asked for."""
 
@@ -39,6 +64,11 @@ class GraphResult:
     problems: tuple[Problem, ...] | None = described(
         "Lines of the memory file that could not be read; they are kept as they are", default=None
     )
+    tags_omitted: bool | None = described(
+        "True where observation_tags were left out to make the rest fit", default=None
+    )
+    omitted: Omitted | None = described("What did not fit", default=None)
+    cursor: str | None = described("Hand it back to read on", default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,19 @@
 """Which lines of a log still say something: compaction keeps those, byte for byte, in their place.
 
-Why nothing comes back. A line is dropped only if the graph is the same without it. A tombstone may
-go once no kept line in front of it says what it removes, since then there is nothing left to bring
-back; it stays while one does. What we cannot read, or what carries keys that are not ours, is never
-ours to drop while its subject lives.
+Why nothing comes back, and nothing that lives goes or moves: the lines that stay are added up once
+more, and where that makes something else of an entity or a relation, all lines about it stay. What
+we cannot read is never ours to drop, nor are keys that are not ours while their subject lives.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
 from mnemolog.graph import Graph
-from mnemolog.jsonl import BOM, Line, has_foreign_keys, load_values
+from mnemolog.jsonl import BOM, Line, has_foreign_keys, load_values, read_line
 from mnemolog.records import Entity, Header, Record, Relation, Superseded, Tombstone
 from mnemolog.store.runs import PlacedLine, lines_in
 
@@ -33,27 +32,28 @@ class Compacted:
 def compact(content: bytes) -> Compacted:
     """Return the log without dead lines; its last call must be whole."""
     lines = list(lines_in(content))
-    history = _History(lines)
+    history = _History(lines, range(len(lines)))
     kept = history.lines_that_count()
     for n, placed in enumerate(lines):
         if n not in kept and (
             _is_not_ours(placed.line) or history.would_lose_keys(content, placed)
         ):
             kept.add(n)
-    kept |= history.tombstones_needed_by(kept)
-    parts = [_standing_alone(content, placed) for n, placed in enumerate(lines) if n in kept]
+    while missing := history.lines_missing_from(kept):
+        kept |= missing
+    parts = [_standing_alone(content, lines[n]) for n in sorted(kept)]
     return Compacted(b"".join(parts), len(lines) - len(kept))
 
 
 def _is_not_ours(line: Line) -> bool:
-    """Return whether nothing of a line is ours: it may be anything, so it stays."""
-    return not line.records
+    """Return whether something on a line is not ours: it may be anything, so the line stays."""
+    return not line.records or line.has_unknown or line.problem is not None
 
 
 class _History:
     """Which line made each thing in the graph what it is; lines go by their place in the list."""
 
-    def __init__(self, lines: Sequence[PlacedLine]) -> None:
+    def __init__(self, lines: Sequence[PlacedLine], counted: Iterable[int]) -> None:
         self._lines = lines
         self._graph = Graph()
         self._first: dict[Subject, int] = {}
@@ -61,10 +61,11 @@ class _History:
         self._typed: dict[str, int] = {}
         self._asserted_again: dict[str, int] = {}
         self._superseded: dict[Subject, int] = {}
-        self._removed: set[Subject] = set()
+        self._last_tombstone: dict[Subject, int] = {}
+        self._ended: dict[Subject, set[int]] = {}
         self._header: set[int] = set()
-        for n, placed in enumerate(lines):
-            for record in placed.line.records:
+        for n in counted:
+            for record in lines[n].line.records:
                 self._follow(record, n)
 
     def lines_that_count(self) -> set[int]:
@@ -73,20 +74,18 @@ class _History:
         The first one gives a thing its place in the order, the last one its tags.
         """
         living = set(_living_subjects(self._graph))
+        retired = {subject for subject in self._superseded if self._is_superseded(subject)}
         return (
             self._header
             | {self._first[subject] for subject in living}
             | {self._last[subject] for subject in living if len(subject) > 1}
             | {n for name, n in self._typed.items() if (name,) in living}
             | {n for name, n in self._asserted_again.items() if (name,) in living}
-            | {n for subject, n in self._superseded.items() if self._is_superseded(subject)}
+            | {self._last_tombstone[e.name,] for e in self._graph if not e.is_asserted}
+            | {self._superseded[subject] for subject in retired}
             # A tombstone in front of a superseded line silences it, unless the text was said
             # again in between.
-            | {
-                self._last[subject]
-                for subject in self._superseded
-                if subject in self._removed and subject in self._last
-            }
+            | {self._last[s] for s in retired if s in self._last_tombstone and s in self._last}
         )
 
     def would_lose_keys(self, content: bytes, placed: PlacedLine) -> bool:
@@ -97,22 +96,56 @@ class _History:
             for subject in _subjects_said(record)
         ) and any(has_foreign_keys(value) for value in _values_of(content, placed))
 
-    def tombstones_needed_by(self, kept: set[int]) -> set[int]:
-        """Return the tombstones in front of which a kept line says what they remove."""
-        said_at: dict[Subject, int] = {}
-        for n in sorted(kept):
-            for record in self._lines[n].line.records:
-                for subject in _subjects_said(record):
-                    said_at.setdefault(subject, n)
-                if isinstance(record, Superseded) and not self._is_superseded(_text_of(record)):
-                    said_at[_text_of(record)] = -1  # silenced from wherever the tombstone stands
-        return {
-            n
-            for n, placed in enumerate(self._lines)
-            for record in placed.line.records
-            if isinstance(record, Tombstone)
-            and any(said_at.get(subject, n) < n for subject in _subjects_removed(record))
+    def lines_missing_from(self, kept: set[int]) -> set[int]:
+        """Return dropped lines without which the kept ones would add up to something else."""
+        if missing := self._removals_needed_by(kept) - kept:
+            return missing
+        ours = self._standing()
+        theirs = _History(self._lines, sorted(kept))._standing()  # noqa: SLF001 - one of us
+        changed = {thing for thing in ours | theirs if ours.get(thing) != theirs.get(thing)}
+        about = {(n, thing) for n, thing in self._lines_about(changed) if n not in kept}
+        # Only a fact that has gone since carried an entity over its own tombstone: what came after
+        # the entity was said again does not matter to that.
+        return {n for n, thing in about if n <= self._settled(thing)} or {n for n, _ in about}
+
+    def _settled(self, thing: Subject) -> int:
+        return max(self._asserted_again.get(thing[0], -1), self._last_tombstone.get(thing, -1))
+
+    def _removals_needed_by(self, kept: set[int]) -> set[int]:
+        """Return the lines that ended what a kept line says and what is over, or began again."""
+        needed: set[int] = set()
+        for n in kept:
+            for subject in _subjects_mentioned(self._lines[n].line.records):
+                is_alive = _is_alive(self._graph, subject)
+                if is_alive and n >= self._first[subject]:
+                    continue
+                needed |= self._ended.get(subject, set())
+                if not is_alive and subject in self._last_tombstone:
+                    needed.add(self._last_tombstone[subject])
+        return needed
+
+    def _lines_about(self, things: set[Subject]) -> Iterator[tuple[int, Subject]]:
+        for n, placed in enumerate(self._lines):
+            for record in placed.line.records:
+                yield from ((n, thing) for thing in _things_in(record) if thing in things)
+
+    def _standing(self) -> dict[Subject, Any]:
+        """Return what can be seen of each entity and relation, and where its place comes from."""
+        graph, first = self._graph, self._first
+        standing: dict[Subject, Any] = {
+            (e.name,): (
+                first[e.name,],
+                e.entity_type,
+                e.tags,
+                e.is_asserted,
+                list(e.observations.items()),
+            )
+            for e in graph
         }
+        standing |= {key: (first[key], relation) for key, relation in graph.relations.items()}
+        for name, texts in graph.superseded.items():
+            standing[name,] = (standing.get((name,)), list(texts.items()))
+        return standing
 
     def _follow(self, record: Record, n: int) -> None:
         for subject in _subjects_said(record):
@@ -120,20 +153,28 @@ class _History:
                 self._first[subject] = n
             self._last[subject] = n
         before = self._standing_of(record)
+        mortals = [s for s in _subjects_in_danger(record) if _is_alive(self._graph, s)]
         self._graph.apply(record)
-        after = self._standing_of(record)
         match record:
             case Entity():
-                if before[0] != after[0]:
-                    self._typed[record.name] = n
-                if before[1] != after[1]:
-                    self._asserted_again[record.name] = n
+                self._note_changes(record, before, n)
             case Superseded():
                 self._superseded[_text_of(record)] = n
             case Tombstone():
-                self._removed.update(_subjects_removed(record))
+                self._last_tombstone.update(dict.fromkeys(_subjects_removed(record), n))
             case Header():
                 self._header = {n}
+        for subject in mortals:
+            if not _is_alive(self._graph, subject):
+                # An entity may outlive its own tombstone for a while: then it takes both.
+                self._ended[subject] = {n, self._last_tombstone.get(subject, n)}
+
+    def _note_changes(self, record: Entity, before: tuple[str | None, bool], n: int) -> None:
+        kind, is_asserted = self._standing_of(record)
+        if before[0] != kind:
+            self._typed[record.name] = n
+        if before[1] != is_asserted:
+            self._asserted_again[record.name] = n
 
     def _standing_of(self, record: Record) -> tuple[str | None, bool]:
         entity = self._graph.entities.get(record.name) if isinstance(record, Entity) else None
@@ -179,6 +220,37 @@ def _subjects_removed(record: Tombstone) -> Iterator[Subject]:
     yield from ((name, text) for text in record.observations or ())
 
 
+def _subjects_in_danger(record: Record) -> Iterator[Subject]:
+    if isinstance(record, Superseded):
+        yield from ((record.entity,), _text_of(record))
+    elif isinstance(record, Tombstone):
+        yield from _subjects_removed(record)
+        if record.of == "observation":
+            yield (record.name or "",)
+
+
+def _subjects_mentioned(records: Iterable[Record]) -> Iterator[Subject]:
+    for record in records:
+        yield from _subjects_said(record)
+        if isinstance(record, Superseded):
+            yield _text_of(record)
+
+
+def _things_in(record: Record) -> Iterator[Subject]:
+    """Yield the entity or the relation that a record is about."""
+    match record:
+        case Entity():
+            yield (record.name,)
+        case Superseded():
+            yield (record.entity,)
+        case Relation():
+            yield record.key
+        case Tombstone(of="relation"):
+            yield record.relation_key
+        case Tombstone():
+            yield (record.name or "",)
+
+
 def _text_of(record: Superseded) -> Subject:
     return record.entity, record.observation
 
@@ -188,12 +260,14 @@ def _values_of(content: bytes, placed: PlacedLine) -> list[object]:
 
 
 _CONTINUES: Final = re.compile(rb',\s*"continues"\s*:\s*true|"continues"\s*:\s*true\s*,')
-# Inside a string the quotes would be escaped, so this finds the key and nothing else.
+# Inside a string the quotes would be escaped, so this finds the key; but perhaps that of another.
 
 
 def _standing_alone(content: bytes, placed: PlacedLine) -> bytes:
     """Return a line's bytes, no longer waiting for a next line that may have been dropped."""
     raw = content[placed.start : placed.end]
     if placed.line.continues:
-        raw = _CONTINUES.sub(b"", raw)
+        wanted = replace(placed.line, continues=False)
+        shorter = (raw[: m.start()] + raw[m.end() :] for m in _CONTINUES.finditer(raw))
+        raw = next((line for line in shorter if read_line(line) == wanted), raw)
     return raw if raw.endswith(b"\n") else raw + b"\n"

@@ -1,0 +1,126 @@
+"""What a read asks for, and what that shows of an entity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mnemolog.filters import Filters
+from mnemolog.graph import EntityState, Graph
+from mnemolog.records import ObservationTags, Relation
+from mnemolog.results import EntityResult, SupersededResult
+
+MAX_CHARS: Final = 48_000
+"""How long an answer may be, in characters, unless the caller says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which part of a graph is asked for, and how much of it at a time."""
+
+    filters: Filters = Filters()
+    include_superseded: bool = False
+    names_only: bool = False
+    limit: int | None = None
+    """How many entities, or hits, there may be in one answer."""
+    max_chars: int = MAX_CHARS
+    """How long one answer may be; 0 is no bound."""
+
+    def keep_relations(self, relations: Iterable[Relation]) -> tuple[Relation, ...]:
+        """Return the relations that are asked for."""
+        if self.names_only:
+            return ()
+        if not self.filters.look_at_facts:
+            return tuple(relations)
+        return tuple(relation for relation in relations if self.filters.keep(relation.tags))
+
+
+EVERYTHING: Final = Scope(max_chars=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """An entity, and those of its facts that are asked for."""
+
+    entity: EntityState
+    observations: Mapping[str, ObservationTags]
+    superseded: tuple[SupersededResult, ...] | None
+
+    def in_full(self) -> EntityResult:
+        """Return all of it."""
+        if self.observations is self.entity.observations and self.superseded is None:
+            return self.entity.result
+        return replace(self.untagged(), observation_tags=tuple(self.observations.values()))
+
+    def untagged(self) -> EntityResult:
+        """Return it without the tags of its observations, which take more room than the texts."""
+        return EntityResult(
+            self.entity.name,
+            self.entity.entity_type,
+            tuple(self.observations),
+            self.entity.tags,
+            superseded=self.superseded,
+        )
+
+    def least(self, scope: Scope) -> EntityResult:
+        """Return the shortest form in which it still is what was asked for."""
+        return self.name_only() if scope.names_only else self.untagged()
+
+    def name_only(self) -> EntityResult:
+        """Return its name, its type, and how much there is to it."""
+        return self._counted(())
+
+    def newest(self, room: float) -> EntityResult:
+        """Return as many of its newest observations as the room, in characters, is for."""
+        texts: list[str] = []
+        for text in reversed(tuple(self.observations)):
+            room -= len(text) + _QUOTES
+            if room < 0:
+                break
+            texts.append(text)
+        return self._counted(tuple(reversed(texts)))
+
+    def _counted(self, texts: tuple[str, ...]) -> EntityResult:
+        count = len(self.observations)
+        return replace(
+            self.untagged(), observations=texts, superseded=None, observation_count=count
+        )
+
+
+_QUOTES: Final = len('"",')
+
+
+def excerpts(graph: Graph, entities: Iterable[EntityState], scope: Scope) -> Iterator[Excerpt]:
+    """Yield what is asked for of each entity; those of which nothing is are left out."""
+    for entity in entities:
+        excerpt = _excerpt(graph, entity, scope)
+        if excerpt is not None:
+            yield excerpt
+
+
+def _excerpt(graph: Graph, entity: EntityState, scope: Scope) -> Excerpt | None:
+    filters = scope.filters
+    if not filters.keep_type(entity.entity_type):
+        return None
+    superseded = _superseded(graph, entity, filters) if scope.include_superseded else None
+    if not filters.look_at_facts:
+        return Excerpt(entity, entity.observations, superseded)
+    kept = {text: tags for text, tags in entity.observations.items() if filters.keep(tags)}
+    # An entity about which nothing is said is a fact of its own.
+    is_bare_fact = not entity.observations and filters.keep(entity.tags)
+    return Excerpt(entity, kept, superseded) if kept or superseded or is_bare_fact else None
+
+
+def _superseded(
+    graph: Graph, entity: EntityState, filters: Filters
+) -> tuple[SupersededResult, ...] | None:
+    records = graph.superseded.get(entity.name, {}).values()
+    return (
+        tuple(
+            SupersededResult(r.observation, r.tags, r.superseded_at, r.superseded_by, r.replaced_by)
+            for r in records
+            if filters.keep_superseded(r)
+        )
+        or None
+    )

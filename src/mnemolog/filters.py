@@ -1,0 +1,97 @@
+"""Which facts a read is about: by date, agent, priority and the type of their entity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from mnemolog.errors import InvalidRequest
+from mnemolog.records import ObservationTags, Priority, Superseded, Tags
+
+DEFAULT_PRIORITY: Final[Priority] = "medium"
+_RANK: Final[dict[Priority, int]] = {"low": 0, "medium": 1, "high": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a fact has to be; None asks nothing."""
+
+    since: datetime | None = None
+    """It was last added, edited or superseded then or later."""
+    before: datetime | None = None
+    """It was last added, edited or superseded earlier."""
+    agent: str | None = None
+    """Who said, edited or superseded it last."""
+    entity_types: tuple[str, ...] | None = None
+    min_priority: Priority | None = None
+
+    @property
+    def look_at_facts(self) -> bool:
+        """Whether single facts can be left out, not only whole entities."""
+        return any(
+            part is not None for part in (self.since, self.before, self.agent, self.min_priority)
+        )
+
+    def keep_type(self, entity_type: str) -> bool:
+        """Return whether entities of this type are asked for."""
+        return self.entity_types is None or entity_type in self.entity_types
+
+    def keep(self, tags: Tags) -> bool:
+        """Return whether a fact with these tags is asked for; one without tags passes no date."""
+        if self.min_priority is not None and _RANK[_priority(tags)] < _RANK[self.min_priority]:
+            return False
+        return self._keep_change(*_last_change(tags))
+
+    def keep_superseded(self, record: Superseded) -> bool:
+        """Return whether an observation that is no longer true is asked for."""
+        if self.min_priority and _RANK[_priority(record.tags)] < _RANK[self.min_priority]:
+            return False
+        return self._keep_change(record.superseded_at, record.superseded_by)
+
+    def _keep_change(self, at: str | None, by: str | None) -> bool:
+        if self.agent is not None and by != self.agent:
+            return False
+        if self.since is None and self.before is None:
+            return True
+        moment = _moment(at)
+        return (
+            moment is not None
+            and (self.since is None or moment >= self.since)
+            and (self.before is None or moment < self.before)
+        )
+
+
+def read_moment(name: str, text: str | None) -> datetime | None:
+    """Return the moment that an argument names; a date is its first moment, local time.
+
+    Raises:
+        InvalidRequest: It is neither an ISO date nor an ISO timestamp.
+    """
+    if text is None:
+        return None
+    moment = _moment(text)
+    if moment is None:
+        raise InvalidRequest(
+            f"{name} is {text[:60]!r}, which is no date: give an ISO date such as 2026-10-01, or a "
+            "timestamp such as 2026-10-01T09:00:00-04:00."
+        )
+    return moment
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text or "")
+        return moment if moment.tzinfo else moment.astimezone()
+    except (ValueError, OverflowError, OSError):  # the year 1 has no local time everywhere
+        return None
+
+
+def _last_change(tags: Tags) -> tuple[str | None, str | None]:
+    if isinstance(tags, ObservationTags) and tags.edited_at is not None:
+        return tags.edited_at, tags.edited_by
+    return tags.added_at, tags.agent
+
+
+def _priority(tags: Tags) -> Priority:
+    return (isinstance(tags, ObservationTags) and tags.priority) or DEFAULT_PRIORITY

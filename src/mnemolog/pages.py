@@ -1,0 +1,188 @@
+"""Answers that fit: whole while they do, else page by page, what changed last first.
+
+Clients cut or divert what is too long, so an answer is bounded in characters. The tags go first,
+since without them an answer is as long as server-memory's own. A cursor goes through the entities
+that were there at its start, in the order that they had then: whoever writes meanwhile, nothing
+comes twice and nothing is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, takewhile
+from math import inf
+from typing import Final
+
+from mnemolog.declarations import to_wire
+from mnemolog.errors import InvalidRequest
+from mnemolog.excerpts import Excerpt, Scope, excerpts
+from mnemolog.graph import EntityState, Graph
+from mnemolog.records import Relation, RelationKey
+from mnemolog.results import EntityResult, GraphResult, Omitted
+
+_ENVELOPE: Final = 200
+"""Room for the keys around entities and relations, and for the cursor."""
+
+_SNAPSHOTS: Final = 32
+"""How many reads can be under way at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a cursor goes through: the entities in the order that they had at its start."""
+
+    names: tuple[str, ...]
+    strays: tuple[RelationKey, ...]
+    """Relations that belong to it and touch none of the entities; they come last."""
+    scope: Scope
+
+
+class Cursors:
+    """The reads that can be gone on with; the oldest are forgotten."""
+
+    def __init__(self) -> None:
+        self._snapshots: dict[str, Snapshot] = {}
+        self._numbers = count(1)
+
+    def open(self, snapshot: Snapshot) -> str:
+        """Return the key of a new snapshot."""
+        key = str(next(self._numbers))
+        self._snapshots[key] = snapshot
+        for oldest in list(self._snapshots)[:-_SNAPSHOTS]:
+            del self._snapshots[oldest]
+        return key
+
+    def find(self, cursor: str) -> tuple[str, Snapshot, int]:
+        """Return a cursor's key, its snapshot, and how far it has come.
+
+        Raises:
+            InvalidRequest: It never was a cursor, or its snapshot is forgotten.
+        """
+        key, _, place = cursor.partition(".")
+        if key not in self._snapshots or not (place.isascii() and place.isdecimal()):
+            raise InvalidRequest(
+                f"The cursor {cursor[:40]!r} has expired: call again without it to start over."
+            )
+        return key, self._snapshots[key], int(place)
+
+
+def first_answer(
+    graph: Graph,
+    entities: Iterable[EntityState],
+    relations: Iterable[Relation],
+    scope: Scope,
+    cursors: Cursors,
+) -> GraphResult:
+    """Return everything asked for, in file order, if it fits, and else the first page."""
+    chosen = list(excerpts(graph, entities, scope))
+    kept = scope.keep_relations(relations)
+    if scope.limit is None or len(chosen) <= scope.limit:
+        whole = _if_it_fits(chosen, kept, scope)
+        if whole is not None:
+            return whole
+    latest = sorted(chosen, key=lambda excerpt: excerpt.entity.changed, reverse=True)
+    names = tuple(excerpt.entity.name for excerpt in latest)
+    shown = set(names)
+    strays = tuple(r.key for r in kept if r.source not in shown and r.target not in shown)
+    key = cursors.open(Snapshot(names, strays, scope))
+    return next_answer(graph, f"{key}.0", cursors)
+
+
+def next_answer(graph: Graph, cursor: str, cursors: Cursors) -> GraphResult:
+    """Return the page that a cursor leads to.
+
+    Raises:
+        InvalidRequest: The cursor has expired.
+    """
+    key, snapshot, start = cursors.find(cursor)
+    page, end = _page(graph, snapshot, start)
+    left = len(snapshot.names) - end
+    if left:
+        return replace(page, omitted=Omitted(entities=left), cursor=f"{key}.{end}")
+    strays = tuple(graph.relations[r] for r in snapshot.strays if r in graph.relations)
+    return replace(page, relations=(*page.relations, *strays))
+
+
+def _page(graph: Graph, snapshot: Snapshot, start: int) -> tuple[GraphResult, int]:
+    """Return the entities from a place on that fit, and the place behind them."""
+    scope = snapshot.scope
+    order = {name: place for place, name in enumerate(snapshot.names)}
+    room = Room(scope.max_chars)
+    chosen: list[Excerpt] = []
+    relations: list[Relation] = []
+    end = start
+    for end, name in enumerate(snapshot.names[start:], start):
+        excerpt = next(excerpts(graph, graph.open([name]), scope), None)
+        if excerpt is None:
+            continue  # deleted meanwhile
+        touching = _first_seen_here(graph, name, order, scope)
+        if len(chosen) == scope.limit or not room.take(excerpt.least(scope), *touching):
+            if chosen:
+                break
+            return _too_large(excerpt, touching, scope), end + 1
+        chosen.append(excerpt)
+        relations += touching
+    else:
+        end = len(snapshot.names)
+    page = _if_it_fits(chosen, tuple(relations), scope)
+    return page or GraphResult((), ()), end
+
+
+def _first_seen_here(
+    graph: Graph, name: str, order: Mapping[str, int], scope: Scope
+) -> tuple[Relation, ...]:
+    """Return an entity's relations, but for those that came with an entity in front of it."""
+    here = order[name]
+    touching = scope.keep_relations(graph.relations_touching([name]))
+    return tuple(r for r in touching if min(order.get(end, inf) for end in r.key[:2]) >= here)
+
+
+def _if_it_fits(
+    chosen: Sequence[Excerpt], relations: tuple[Relation, ...], scope: Scope
+) -> GraphResult | None:
+    """Return all of it, with tags or else without, or None if it is too long even so."""
+    for show in (Excerpt.name_only,) if scope.names_only else (Excerpt.in_full, Excerpt.untagged):
+        room = Room(scope.max_chars)
+        entities = []
+        for entity in map(show, chosen):
+            if not room.take(entity):
+                break
+            entities.append(entity)
+        else:
+            if room.take(*relations):
+                is_untagged = show is Excerpt.untagged or None
+                return GraphResult(tuple(entities), relations, tags_omitted=is_untagged)
+    return None
+
+
+def _too_large(excerpt: Excerpt, touching: Sequence[Relation], scope: Scope) -> GraphResult:
+    """Return the newest observations of an entity that is longer than a page by itself."""
+    room = Room(scope.max_chars)
+    entity = excerpt.newest(room.left / 2)
+    room.take(entity)
+    relations = tuple(takewhile(room.take, reversed(touching)))
+    return GraphResult((entity,), relations, tags_omitted=True)
+
+
+class Room:
+    """How many characters of JSON an answer still has room for."""
+
+    def __init__(self, max_chars: int) -> None:
+        self.left = max_chars - _ENVELOPE if max_chars else inf
+
+    def take(self, *items: EntityResult | Relation) -> bool:
+        """Return whether there is room for all the items, and take it if so."""
+        if self.left == inf:
+            return True
+        needed = 0
+        for item in items:
+            needed += len(_ENCODER.encode(to_wire(item))) + 1
+            if needed > self.left:
+                return False
+        self.left -= needed
+        return True
+
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
