@@ -5,13 +5,10 @@ from __future__ import annotations
 import logging
 import signal
 import sys
-from collections.abc import Callable
 from importlib.resources import files
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
 
 import anyio
-import anyio.to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
@@ -36,13 +33,13 @@ from mcp_types import (
     UnsubscribeRequestParams,
 )
 from mcp_types import Tool as ListedTool
-from pydantic_core import to_json
 
 from mnemolog import __version__
-from mnemolog.declarations import json_schema, to_wire
+from mnemolog.declarations import json_schema
 from mnemolog.errors import MnemologError
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
+from mnemolog.server.rendering import Renderer
 from mnemolog.server.tools import TOOLS, Tool, has_changed
 from mnemolog.server.wire import stdio_wire
 
@@ -57,28 +54,25 @@ logger = logging.getLogger(__name__)
 GRAPH_URI: Final = "memory://knowledge-graph"
 """The resource that holds the whole graph; server-memory's own address."""
 
-_PATIENCE_SECONDS: Final = 1.0
-"""How long a read waits for the writes that came before it; one may be waiting for a lock."""
-
 Context: TypeAlias = ServerRequestContext[Any, Any]
-AnswerT = TypeVar("AnswerT")
 
 
 def run(settings: Settings, start: Path) -> None:
-    """Serve one client on stdin and stdout, until the input ends or a signal comes."""
+    """Serve one client; `mnemolog.server.run` says how it ends."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    server = Service(settings, start).server()
+    # Objects of our own: at exit Python would wait for a thread that still reads sys.stdin.
+    source, sink = open(0, "rb", closefd=False), open(1, "wb", closefd=False)  # noqa: SIM115 - they end with the process
     try:
-        anyio.run(_serve, Service(settings, start))
+        anyio.run(_serve, server, source, sink)
     except KeyboardInterrupt:
         logger.debug("Ended by a signal")
 
 
-async def _serve(service: Service) -> None:
-    server = service.server()
-    with open(0, "rb", closefd=False) as source, open(1, "wb", closefd=False) as sink:  # noqa: PTH123 - descriptors, not paths
-        async with stdio_wire(source, sink) as (incoming, wire):
-            await server.run(incoming, wire, server.create_initialization_options())
+async def _serve(server: Server[Any], source: BinaryIO, sink: BinaryIO) -> None:
+    async with stdio_wire(source, sink) as (incoming, wire):
+        await server.run(incoming, wire, server.create_initialization_options())
 
 
 class Service:
@@ -88,8 +82,7 @@ class Service:
         self._settings = settings
         self._start = start
         self._memory: Memory | None = None
-        self._opening = Lock()
-        self._writing = anyio.Lock()
+        self._renderer = Renderer()
         self._listeners = InMemorySubscriptionBus()
         self._is_subscribed = False
 
@@ -172,45 +165,33 @@ class Service:
     async def _carry_out(self, tool: Tool, sent: dict[str, Any], context: Context) -> str:
         """Return the tool's result as JSON, once every subscriber knows what has changed.
 
+        It is carried out here, on the event loop, call by call in the order they came: a thread
+        would cost more than most calls take, and there is only this one client to keep waiting.
+
         Raises:
             MnemologError: and nothing else.
         """
         agent = self._settings.agent or normalise(_client_name(context))
-
-        def work() -> tuple[str, bool]:
+        try:
             arguments = read_arguments(tool, sent)
             result = tool.body(self._open_memory(), arguments, agent)
-            return to_json(to_wire(result)).decode(), has_changed(result)
-
-        try:
-            text, is_change = await self._in_turn(tool, work)
+            text = self._renderer.render(result)
         except MnemologError:
             raise
         except Exception as error:
             logger.exception("%s failed", tool.name)
             raise MnemologError(_UNFORESEEN) from error
-        if is_change:
+        if has_changed(result):
             await self._announce(context)
         return text
-
-    async def _in_turn(self, tool: Tool, work: Callable[[], AnswerT]) -> AnswerT:
-        """Run blocking work beside the event loop: writes one by one, as they came, then reads."""
-        if not tool.effect.is_read_only:
-            async with self._writing:
-                return await anyio.to_thread.run_sync(work)
-        with anyio.move_on_after(_PATIENCE_SECONDS):
-            async with self._writing:
-                pass
-        return await anyio.to_thread.run_sync(work)
 
     def _open_memory(self) -> Memory:
         """Return the memory, found at the first call; a refusal is tried again at the next."""
         from mnemolog.memory import Memory  # noqa: PLC0415 - not needed to list the tools
 
-        with self._opening:
-            if self._memory is None:
-                self._memory = Memory.open(self._settings, self._start)
-            return self._memory
+        if self._memory is None:
+            self._memory = Memory.open(self._settings, self._start)
+        return self._memory
 
     async def _announce(self, context: Context) -> None:
         if self._is_subscribed:

@@ -31,16 +31,15 @@ def read_arguments(tool: Tool, sent: Mapping[str, Any]) -> Any:  # noqa: ANN401 
         InvalidRequest: with the path of every problem.
     """
     try:
-        arguments = _adapter(tool.arguments).validate_python(sent)
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False, include_context=False)
-        problems = [(p["loc"], _PLAIN_WORDS.get(p["type"], p["msg"])) for p in found]
-        raise _refusal(tool, problems) from None
-    try:
         to_json(sent)
     except PydanticSerializationError:
         raise _refusal(tool, [(location, _HALF) for location in _halves(sent)]) from None
-    return arguments
+    try:
+        return _adapter(tool.arguments).validate_python(sent)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        problems = [(p["loc"], _plain_words(p["type"], p["msg"])) for p in found]
+        raise _refusal(tool, problems) from None
 
 
 _Location: TypeAlias = tuple[int | str, ...]
@@ -50,6 +49,10 @@ _HALF: Final = "holds half of a character (a lone surrogate, or a byte that is n
 @cache
 def _adapter(declaration: type) -> TypeAdapter[Any]:
     return TypeAdapter(declaration)
+
+
+def _plain_words(kind: str, message: str) -> str:
+    return _PLAIN_WORDS.get(kind, message.removeprefix("Input "))
 
 
 def _refusal(tool: Tool, problems: list[tuple[_Location, str]]) -> InvalidRequest:
@@ -67,13 +70,15 @@ def _path(location: _Location) -> str:
 
 def _halves(value: object, location: _Location = ()) -> Iterator[_Location]:
     """Yield the places of texts that UTF-8 cannot hold; of a key, the object that it is in."""
-    if isinstance(value, str):
-        if value != value.encode("utf-8", "replace").decode("utf-8"):
-            yield location
+    if isinstance(value, str) and not _is_whole(value):
+        yield location
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _halves(item, (*location, index))
     elif isinstance(value, dict):
         for key, item in value.items():
-            is_whole = not any(_halves(key))
-            yield from _halves(item, (*location, key)) if is_whole else (location,)
+            yield from _halves(item, (*location, key)) if _is_whole(key) else (location,)
+
+
+def _is_whole(text: str) -> bool:
+    return text == text.encode("utf-8", "replace").decode("utf-8")

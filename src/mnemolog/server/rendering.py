@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pydantic_core import to_json
@@ -10,38 +11,41 @@ from pydantic_core import to_json
 from mnemolog.declarations import to_wire
 from mnemolog.results import GraphResult
 
+_EMPTY: Final = '{"entities":[],"relations":[]'
+"""How a graph without contents begins; what follows is whatever else its answer says."""
+
 _SPARE: Final = 1_000
-"""How many texts of earlier answers are kept beyond those of the largest one."""
+"""How many texts of earlier answers are kept beyond twice those of the largest answer."""
 
 
 class Renderer:
     """Renders results, and keeps the texts of entities and relations for the next answer.
 
     A graph of ten thousand observations changes by one between two reads: all but one of its
-    entities are then the same objects as before. Not safe to call from several threads at once.
+    entities are then the same objects as before.
     """
 
     def __init__(self) -> None:
         # By identity, since hashing a record costs as much as rendering it. Holding the record
         # beside its text keeps its identity from being given to another.
         self._kept: dict[int, tuple[object, str]] = {}
+        self._largest = 0
 
     def render(self, result: object) -> str:
         """Return the JSON form of a result as text."""
-        if isinstance(result, GraphResult):
-            return self._render_graph(result)
-        return _text(result)
+        return self._render_graph(result) if isinstance(result, GraphResult) else _text(result)
 
     def _render_graph(self, graph: GraphResult) -> str:
-        if len(self._kept) > 2 * (len(graph.entities) + len(graph.relations)) + _SPARE:
+        self._largest = max(self._largest, len(graph.entities) + len(graph.relations))
+        if len(self._kept) > 2 * self._largest + _SPARE:
             self._kept.clear()
         entities, relations = self._texts(graph.entities), self._texts(graph.relations)
-        problems = f',"problems":{_text(graph.problems)}' if graph.problems else ""
-        return f'{{"entities":[{entities}],"relations":[{relations}]{problems}}}'
+        rest = _text(replace(graph, entities=(), relations=())).removeprefix(_EMPTY)
+        return f'{{"entities":[{entities}],"relations":[{relations}]{rest}'
 
     def _texts(self, records: Sequence[object]) -> str:
         kept = self._kept
-        texts = []
+        texts: list[str] = []
         for record in records:
             found = kept.get(id(record))
             if found is None:

@@ -11,12 +11,12 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final, Self, TypeAlias
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
@@ -31,7 +31,6 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 from pydantic_core import to_json
-from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +75,7 @@ class Wire:
         """Hand every line to the event loop, until the input ends. Runs in its own thread."""
         for line in self._source:
             if (message := _message(line)) is not None:
-                self._on_loop(self._arrive, message)
+                self._on_loop(partial(self._arrive, message))
         self._on_loop(self._end)
 
     def write_lines(self) -> None:
@@ -105,9 +104,9 @@ class Wire:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    def _on_loop(self, callback: Any, *arguments: Any) -> None:
+    def _on_loop(self, callback: Callable[[], object]) -> None:
         try:
-            self._loop.call_soon_threadsafe(callback, *arguments)
+            self._loop.call_soon_threadsafe(callback)
         except RuntimeError:
             logger.debug("The server has ended; what still comes in is left unread")
 

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it has no types
+
+from mcp_client import ERAS, Era, answer, connected, refusal
+from mnemolog.declarations import json_schema, to_wire
+from mnemolog.errors import InvalidRequest
+from mnemolog.records import ObservationTags, Relation, Tags
+from mnemolog.requests import RelationTriple
+from mnemolog.results import EntityResult, GraphResult, Problem
+from mnemolog.server.agents import normalise
+from mnemolog.server.arguments import read_arguments
+from mnemolog.server.rendering import Renderer
+from mnemolog.server.tools import TOOLS, CreateEntities, has_changed
+
+HALF = "\ud83d"
+"""The first half of an emoji: JSON can say it, UTF-8 cannot."""
+
+NINE = {
+    "create_entities": {"entities"},
+    "create_relations": {"relations"},
+    "add_observations": {"observations"},
+    "delete_entities": {"entityNames"},
+    "delete_observations": {"deletions"},
+    "delete_relations": {"relations"},
+    "read_graph": set[str](),
+    "search_nodes": {"query"},
+    "open_nodes": {"names"},
+}
+"""server-memory's tools with the keys that they require."""
+
+TAGS = ObservationTags("2026-05-01T10:00:00+02:00", "tester")
+
+
+def problems(tool: str, **sent: Any) -> str:
+    with pytest.raises(InvalidRequest) as refused:
+        read_arguments(TOOLS[tool], sent)
+    return str(refused.value)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def test_the_tools_are_those_of_server_memory_and_one_more() -> None:
+    assert [*TOOLS] == [*NINE, "initialize_memory"]
+
+
+@pytest.mark.parametrize("name", NINE)
+def test_a_tool_requires_what_server_memory_requires(name: str) -> None:
+    assert set(json_schema(TOOLS[name].arguments).get("required", ())) == NINE[name]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_the_schemas_of_a_tool_are_valid_and_describe_every_argument(name: str) -> None:
+    taken, answered = json_schema(TOOLS[name].arguments), json_schema(TOOLS[name].result)
+    Draft202012Validator.check_schema(taken)
+    Draft202012Validator.check_schema(answered)
+    assert all(described["description"] for described in taken["properties"].values())
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_hints_say_what_a_tool_does(name: str) -> None:
+    effect = TOOLS[name].effect
+    assert effect.is_read_only == (name in {"read_graph", "search_nodes", "open_nodes"})
+    assert effect.is_destructive == (name.startswith("delete_") or name == "initialize_memory")
+    assert effect.is_idempotent == (name != "initialize_memory")
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_no_result_has_a_type_key(name: str) -> None:
+    def keys(schema: dict[str, Any]) -> set[str]:
+        inner = [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]
+        return set(schema.get("properties", ())).union(*map(keys, inner))
+
+    assert "type" not in keys(json_schema(TOOLS[name].result))
+
+
+def test_arguments_become_records_and_unknown_keys_are_ignored() -> None:
+    entity = {"name": "A", "entityType": "t", "observations": ["x"], "color": "red"}
+    arguments = read_arguments(TOOLS["create_entities"], {"entities": [entity], "why": 1})
+    assert isinstance(arguments, CreateEntities)
+    assert arguments.entities[0].observations == ("x",)
+
+
+def test_every_problem_in_the_arguments_is_named_by_its_path() -> None:
+    said = problems("create_entities", entities=[{"name": 1, "entityType": "t"}, "Bob"])
+    assert said == (
+        "Invalid arguments for create_entities: entities[0].name should be a string; "
+        "entities[0].observations is required; entities[1] should be an object. Nothing was saved."
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent", "said"),
+    [
+        ("open_nodes", {"names": "A"}, "names should be an array"),
+        ("search_nodes", {}, "query is required"),
+        ("delete_entities", {"entity_names": ["A"]}, "entityNames is required"),
+        ("create_entities", {"entities": '[{"name":"A"}]'}, "entities should be an array"),
+        ("initialize_memory", {"mode": "clean"}, "mode should be 'fresh' or 'adopt'"),
+    ],
+)
+def test_a_wrong_argument_is_refused(tool: str, sent: dict[str, Any], said: str) -> None:
+    assert said in problems(tool, **sent)
+
+
+def test_a_long_list_of_problems_is_cut() -> None:
+    assert problems("open_nodes", names=[1] * 1000).endswith("; and 988 more.")
+
+
+def test_half_a_character_is_refused_by_its_place() -> None:
+    entity = {"name": "A", "entityType": "t", "observations": ["whole", f"half {HALF}"]}
+    said = problems("create_entities", entities=[entity])
+    assert "entities[0].observations[1] holds half of a character" in said
+    said.encode()
+
+
+def test_half_a_character_in_a_key_is_refused_in_words_that_can_be_sent() -> None:
+    said = problems("search_nodes", query="x", **{HALF: 1})
+    assert "the arguments holds half of a character" in said
+    said.encode()
+
+
+@pytest.mark.parametrize(
+    ("client", "agent"),
+    [
+        ("codex-mcp-client", "codex"),
+        ("gemini-cli-mcp-client", "gemini-cli"),
+        ("cursor-vscode", "cursor"),
+        ("Visual Studio Code", "vscode"),
+        ("claude-code", "claude-code"),
+        ("My Client 2", "My Client 2"),
+        (" \t", "unknown"),
+        ("", "unknown"),
+        (None, "unknown"),
+        (f"odd{HALF}", "odd?"),
+    ],
+)
+def test_an_agent_goes_by_the_name_that_people_use(client: str | None, agent: str) -> None:
+    assert normalise(client) == agent
+
+
+def graph(*names: str, problems: tuple[Problem, ...] | None = None) -> GraphResult:
+    entities = tuple(EntityResult(name, "t", ("é\n",), TAGS, (TAGS,)) for name in names)
+    relations = tuple(Relation(name, name, "is", Tags(None, None)) for name in names)
+    return GraphResult(entities, relations, problems)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [graph(), graph("A", "B"), graph("A", problems=(Problem(3, "not JSON"),))],
+    ids=["empty", "full", "problems"],
+)
+def test_a_rendered_result_is_its_json_form(result: GraphResult) -> None:
+    text = Renderer().render(result)
+    assert text == json.dumps(to_wire(result), ensure_ascii=False, separators=(",", ":"))
+
+
+def test_what_is_rendered_again_shows_what_has_changed() -> None:
+    renderer, first = Renderer(), graph("A", "B")
+    assert renderer.render(first) == renderer.render(first)
+    second = GraphResult((first.entities[0], *graph("C").entities), first.relations, None)
+    assert json.loads(renderer.render(second)) == to_wire(second)
+
+
+def test_texts_of_entities_that_are_gone_are_not_kept_for_ever() -> None:
+    renderer = Renderer()
+    for _ in range(100):
+        renderer.render(graph(*"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    assert len(renderer._kept) < 1_200  # noqa: SLF001 - nothing else shows what is kept
+
+
+def test_reading_and_repeating_are_no_changes() -> None:
+    assert not has_changed(graph("A"))
+    assert not has_changed(RelationTriple("A", "B", "is"))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("era", ERAS)
+async def test_every_tool_answers_as_its_schema_says(tmp_path: Path, era: Era) -> None:
+    async with connected(tmp_path, era) as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+        async def checked(tool: str, **arguments: Any) -> dict[str, Any]:
+            answered = await answer(client, tool, **arguments)
+            schema = listed[tool].output_schema
+            assert schema is not None
+            Draft202012Validator(schema).validate(answered)
+            return answered
+
+        alice = {"name": "Alice", "entityType": "person", "observations": ["likes tea"]}
+        knows = {"from": "Alice", "to": "Bob", "relationType": "knows"}
+        created = await checked("create_entities", entities=[alice, alice | {"name": "Bob"}])
+        assert [entity["name"] for entity in created["entities"]] == ["Alice", "Bob"]
+        skipped = await checked("create_entities", entities=[alice])
+        assert skipped["skipped"][0]["name"] == "Alice"
+        await checked("create_relations", relations=[knows, knows | {"to": "Nobody"}])
+        more = [{"entityName": "Alice", "contents": ["likes tea", "plays chess"]}]
+        added = await checked("add_observations", observations=more)
+        assert added["results"] == [{"entityName": "Alice", "addedObservations": ["plays chess"]}]
+        assert len((await checked("read_graph"))["entities"]) == 2
+        assert len((await checked("search_nodes", query="chess"))["entities"]) == 1
+        opened = await checked("open_nodes", names=["Alice"])
+        assert opened["entities"][0]["observations"] == ["likes tea", "plays chess"]
+        gone = [{"entityName": "Alice", "observations": ["plays chess", "never said"]}]
+        await checked("delete_observations", deletions=gone)
+        await checked("delete_relations", relations=[knows, knows])
+        await checked("delete_entities", entityNames=["Bob", "Nobody"])
+        await checked("initialize_memory", mode="adopt")
+        assert [e["name"] for e in (await checked("read_graph"))["entities"]] == ["Alice"]
+        assert "Nobody not found" in await refusal(
+            client, "add_observations", observations=[{"entityName": "Nobody", "contents": ["x"]}]
+        )
