@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cases import CASES, MARKER, ROWS, TORN, Case, Entities, Relations, lines
-from mnemolog.errors import EntityNotFound, UnreadableMemory
+from mnemolog.errors import UnreadableMemory
 from mnemolog.jsonl import read_line
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion
@@ -178,7 +178,7 @@ def test_a_log_of_rows_is_read_as_empty_and_never_written_to(path: Path) -> None
     assert "mnemolog import" in str(refused.value)
     with pytest.raises(UnreadableMemory):
         memory.compact()
-    with pytest.raises(EntityNotFound):
+    with pytest.raises(UnreadableMemory):
         memory.add_observations([NewObservations("Boat", ("was painted",))], "codex")
     assert path.read_bytes() == lines(*ROWS)
     assert not list(path.parent.glob("*.bak*"))

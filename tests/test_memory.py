@@ -7,7 +7,7 @@ import pytest
 
 import repositories
 from mnemolog.declarations import to_wire
-from mnemolog.errors import LocationRefused, OtherRepository, UnreadableMemory
+from mnemolog.errors import LocationRefused, NewerFormat, OtherRepository, UnreadableMemory
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion, RelationTriple
 from mnemolog.store.location import Location, Settings
@@ -44,6 +44,7 @@ def test_a_fact_carries_its_local_date_to_the_second_and_its_agent(tmp_path: Pat
     memory = memory_at(tmp_path / "m.jsonl")
     memory.create_entities([LAMP], "codex")
     (entity,) = memory.read_graph().entities
+    assert entity.observation_tags is not None
     assert to_wire(entity.observation_tags[0]) == {
         "added_at": "2026-03-01T12:00:00+01:00",
         "agent": "codex",
@@ -123,9 +124,28 @@ def test_a_file_without_a_record_is_never_written_to(tmp_path: Path) -> None:
     path.write_bytes(b"Dear diary\n")
     memory = memory_at(path)
     assert memory.read_graph().entities == ()
-    with pytest.raises(UnreadableMemory, match=r"line 1.*mnemolog import"):
-        memory.create_entities([LAMP], "codex")
+    for write in (
+        lambda: memory.create_entities([LAMP], "codex"),
+        lambda: memory.add_observations([NewObservations("Lamp", ("x",))], "codex"),
+        lambda: memory.delete_entities(["Lamp"], "codex"),
+    ):
+        with pytest.raises(UnreadableMemory, match=r"line 1.*mnemolog import"):
+            write()
     assert path.read_bytes() == b"Dear diary\n"
+
+
+def test_a_file_of_a_newer_format_is_read_and_not_written_to(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    lines = (
+        '{"type":"header","format":2,"repo":{"name":"shop"},"added_at":null,"agent":null}\n'
+        '{"type":"entity","name":"Lamp","entityType":"device","observations":["is on"]}\n'
+    )
+    path.write_text(lines, encoding="utf-8")
+    memory = memory_at(path)
+    assert texts(memory) == ("is on",)
+    with pytest.raises(NewerFormat, match="Update mnemolog"):
+        memory.delete_entities(["Lamp"], "codex")
+    assert path.read_text(encoding="utf-8") == lines
 
 
 # --- the repository that a memory belongs to ------------------------------------------------------

@@ -6,6 +6,7 @@
     ├── LocationRefused         no memory may live where the settings point
     ├── OtherRepository         the file holds the memory of another repository
     ├── UnreadableMemory        the file is not a memory, so it is left alone
+    ├── NewerFormat             a newer mnemolog wrote the file, so it is left alone
     └── StorageError            the system refused: nothing of the call was saved
         ├── LockTimeout         another process held the lock for too long
         └── NotDurable          saved, but the system could not promise that it lasts
@@ -67,6 +68,19 @@ class UnreadableMemory(MnemologError):
         self.path = path
         self.line_number = line_number
         self.reason = reason
+
+
+class NewerFormat(MnemologError):
+    """A file whose lines may mean something that this version does not know: it is only read."""
+
+    def __init__(self, path: Path, found: int, known: int) -> None:
+        super().__init__(
+            f"{path} was written by a newer mnemolog (format {found}; this one knows {known}), so "
+            "nothing is written to it. Update mnemolog, then try again."
+        )
+        self.path = path
+        self.found = found
+        self.known = known
 
 
 class StorageError(MnemologError):

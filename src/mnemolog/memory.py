@@ -15,12 +15,12 @@ from typing import TypeAlias, TypeVar
 
 from mnemolog import edits
 from mnemolog.edits import Edit
-from mnemolog.errors import LocationRefused
+from mnemolog.errors import LocationRefused, NewerFormat
 from mnemolog.excerpts import EVERYTHING, Scope
 from mnemolog.graph import EntityState, Graph
 from mnemolog.interchange import read_document
 from mnemolog.pages import Cursors, first_answer, next_answer
-from mnemolog.records import ObservationTags, Record, Relation
+from mnemolog.records import FORMAT, ObservationTags, Record, Relation
 from mnemolog.requests import (
     InitializeMode,
     NewEntity,
@@ -182,7 +182,7 @@ class Memory:
         """Drop the lines of the file that say nothing any more."""
         with self._turn:
             self._refuse_writes_if_refused()
-            self._read()
+            self._refuse_newer_format(self._read())
             return self._log.compact()
 
     def import_records(self, records: Sequence[Record], agent: str) -> ImportedRecords:
@@ -229,6 +229,7 @@ class Memory:
 
         def admitted(graph: Graph) -> Edit[ResultT]:
             self._guard.check(graph.header)
+            self._refuse_newer_format(graph)
             edit = plan(graph)
             if not edit.records:
                 return edit
@@ -249,6 +250,10 @@ class Memory:
     def _refuse_writes_if_refused(self) -> None:
         if self.location.refusal:
             raise LocationRefused(self.location.refusal)
+
+    def _refuse_newer_format(self, graph: Graph) -> None:
+        if graph.header and graph.header.format > FORMAT:
+            raise NewerFormat(self.location.path, graph.header.format, FORMAT)
 
     def _read(self) -> Graph:
         if self.location.refusal:

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from mnemolog.cli.opening import COMMAND_LINE, open_memory, reporting_errors
-from mnemolog.interchange import read_for_import
 
 
 @click.command("import")
@@ -23,6 +22,8 @@ def import_file(file: Path) -> None:
     Example:
       mnemolog import ~/old/memory.json
     """
+    from mnemolog.interchange import read_for_import  # noqa: PLC0415 - for this command only
+
     with reporting_errors():
         try:
             records = read_for_import(file.read_bytes())

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mnemolog.errors import MnemologError
-from mnemolog.memory import Memory
 from mnemolog.store.location import Settings
+
+if TYPE_CHECKING:
+    from mnemolog.memory import Memory
 
 COMMAND_LINE = "cli"
 """The agent that facts are tagged with when a person saves them from the command line."""
@@ -31,4 +34,6 @@ def open_memory() -> Memory:
     Raises:
         LocationRefused: No memory may be kept there.
     """
+    from mnemolog.memory import Memory  # noqa: PLC0415 - the server lists its tools without it
+
     return Memory.open(Settings.from_environment(), Path.cwd())

@@ -107,7 +107,9 @@ class Log:
             NotDurable: The lines are in the file, but perhaps not on the disk.
             StorageError: The system refused; nothing of the call was saved.
         """
-        edit = plan(self.read())
+        graph = self.read()
+        self._refuse_foreign_file()
+        edit = plan(graph)
         if not edit.records and not self._is_durability_in_doubt:
             self._vouch()
             return edit.result
@@ -143,12 +145,13 @@ class Log:
         if self._is_durability_in_doubt:
             # The system may have dropped what it could not write, and we have read.
             self._reading = Reading(self._read_document)
-        edit = plan(self.read())
+        graph = self.read()
+        self._refuse_foreign_file()
+        edit = plan(graph)
         lines = encode_call(edit.records)
         if not lines and not self._is_durability_in_doubt:
             self._vouch()
             return edit
-        self._refuse_foreign_file()
         if self._reading.document is not None:
             self._convert_document(self._reading.document, lines)
         elif self._is_durability_in_doubt:
