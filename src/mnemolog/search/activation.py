@@ -1,0 +1,52 @@
+"""Activation: what was said or used lately, or often, is likelier to be needed now.
+
+J. R. Anderson et al., "An integrated theory of the mind" (2004): the base-level activation of a
+memory is B = ln Σ t^-d, over the times t since each of its uses. With one use it is power-law
+recency (J. R. Anderson, L. J. Schooler, "Reflections of the environment in memory", 1991).
+
+The odds that it is needed are e^B, so the boost is e^B / (1 + e^B), between 0 and 1. Here t is in
+days: a fact of yesterday is worth 1/2, one of a hundred days ago 1/11.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import Final
+
+import numpy as np
+
+from mnemolog.search.columns import FloatArray
+
+D: Final = 0.5
+"""How fast a use is forgotten."""
+
+W: Final = 0.1
+"""The most that activation adds to a score: enough for near-ties, too little to beat relevance."""
+
+_DAY: Final = 86_400.0
+_SHORTEST: Final = 60.0
+"""Seconds. A clock that was ahead makes a use of the future: it counts as one of just now."""
+
+
+def strength(used_at: FloatArray, now: float) -> FloatArray:
+    """Return t^-d for each use, of which e^B is the sum; 0 where the time is not known."""
+    t = np.maximum(now - used_at, _SHORTEST) / _DAY
+    # Not `t ** -D`: a power may come out differently by its place in the array, a root may not.
+    return np.where(np.isnan(t), 0.0, 1 / np.sqrt(t))
+
+
+def boost(strengths: FloatArray) -> FloatArray:
+    """Return how much of a boost a memory gets, from 0 to 1, by its e^B."""
+    return strengths / (1 + strengths)
+
+
+def seconds(timestamp: str | None) -> float:
+    """Return a tag's time in seconds since 1970; not a number if it says none."""
+    if timestamp is None:
+        return math.nan
+    try:
+        moment = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return math.nan
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

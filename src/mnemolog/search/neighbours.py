@@ -1,0 +1,89 @@
+"""Neighbours: what was said of the same entity just before and after lends its words.
+
+"It was great!" answers a question whose words stand in the observation before it. An observation
+borrows the score of words that it lacks itself: half of it from the next place, half of that from
+the place after. Only words it lacks: plain smoothing blurs which of the neighbours it was.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from mnemolog.search.columns import BoolArray, Column, FloatArray, IntArray
+
+SHARE: Final = 0.5
+"""What is left of a word's score one place further."""
+
+REACH: Final = 3
+"""How many places away a word can still be borrowed."""
+
+
+class Places:
+    """Which slot stands before and after each, on the same entity; 0 is nowhere."""
+
+    def __init__(self) -> None:
+        self._before = Column(np.zeros(1, np.int64))
+        self._after = Column(np.zeros(1, np.int64))
+
+    def load(self, starts: IntArray, size: int) -> None:
+        """Put the slots 1 to `size - 1` in a row, with an end before each slot of `starts`."""
+        before, after = np.arange(size) - 1, np.arange(size) + 1
+        before[starts] = 0
+        after[starts - 1] = 0
+        before[0] = after[0] = after[-1] = 0
+        self._before, self._after = Column(before), Column(after)
+
+    def append(self, last: int) -> None:
+        """Add a slot behind `last`, the last of its entity, or 0."""
+        slot = self._before.size
+        self._before.append(last)
+        self._after.append(0)
+        if last:
+            self._after[last] = slot
+
+    def remove(self, slot: int) -> None:
+        """Let the slots around this one be next to each other."""
+        before, after = int(self._before[slot]), int(self._after[slot])
+        if before:
+            self._after[before] = after
+        if after:
+            self._before[after] = before
+        self._before[slot] = self._after[slot] = 0
+
+    def within_reach(self, slot: int) -> list[tuple[int, float]]:
+        """Return each slot that this one borrows from, and the share that it gets."""
+        found = [(slot, 1.0)]
+        before, after, share = slot, slot, 1.0
+        for _ in range(REACH):
+            before, after, share = int(self._before[before]), int(self._after[after]), share * SHARE
+            found += [(there, share) for there in (before, after) if there]
+        return found
+
+    def spread(self, slots: IntArray, scores: FloatArray, into: FloatArray) -> IntArray:
+        """Write a word's scores, and what is borrowed of them, and return the slots written.
+
+        `into` holds zeros at first; a slot may be returned more than once.
+        """
+        ahead, behind, share = slots, slots, scores
+        written = [slots]
+        for _ in range(REACH):
+            ahead, behind = self._before.values[ahead], self._after.values[behind]
+            share = share * SHARE
+            for there in (ahead, behind):
+                into[there] = np.maximum(into[there], share)
+                written.append(there)
+        into[slots] = scores
+        into[0] = 0
+        return np.concatenate(written)
+
+
+def lookup(slots: IntArray, scores: FloatArray, wanted: IntArray) -> FloatArray:
+    """Return a word's score at each wanted slot, 0 where there is none; `slots` rise."""
+    if not len(slots):
+        return np.zeros(len(wanted))
+    at = np.minimum(np.searchsorted(slots, wanted), len(slots) - 1)
+    is_there: BoolArray = slots[at] == wanted
+    found: FloatArray = np.where(is_there, scores[at], 0.0)
+    return found

@@ -1,0 +1,137 @@
+"""Text into words: what is compared wherever texts are compared.
+
+A token is what stands between spaces and punctuation: `max_chars`, `src/app.py`, `2026-10-01`,
+`jo@example.org`. Its words are its wholes, under which it is matched as it stands, and its parts.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+# Vowel signs and accents: Python's \w leaves them out, and would cut words of many scripts up.
+_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3099\u309a"
+)
+# Scripts that are written without spaces; Korean has spaces, but glues its particles on.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_SYMBOLS: Final = "\u2190-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"  # no skin tones
+_RUN: Final = rf"[\w{_MARKS}]+"
+
+_PLAIN: Final = re.compile(r"(?:[A-Za-z]?[a-z]*|[0-9]+)\Z")
+_TOKEN: Final = re.compile(rf"{_RUN}(?:[-.@/\\:'\u2019]{_RUN})*|[{_SYMBOLS}]")
+_PIECE: Final = re.compile(rf"[{_UNSPACED}]|(?:(?![_{_UNSPACED}])[\w{_MARKS}])+|[{_SYMBOLS}]")
+_FOLDED_AWAY: Final = re.compile("[\u0300-\u036f\u0640\u064b-\u065f\u0670]")
+_CONTRACTED: Final = re.compile(r"['\u2019](?:s|t|d|m|re|ll|ve)$", re.IGNORECASE)
+_HUMP: Final = re.compile(
+    r"(?<=[a-zß-ÿ0-9])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ])(?![A-ZÀ-Þ]s$)"
+)
+_SEPARATOR: Final = re.compile(r"[-_.@/\\:'\u2019]+")
+_GLUE: Final = re.compile(r"[-_'\u2019]+")
+_SCRIPT_RUN: Final = re.compile(rf"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_IS_UNSPACED: Final = re.compile(rf"[{_UNSPACED}]")
+_QUOTED: Final = re.compile(r'"([^"]*)"|“([^”]+)”')
+
+QUESTION_WORDS: Final = frozenset(
+    {
+        *("what", "when", "where", "who", "whom", "whose", "which", "why", "how"),
+        *("do", "does", "did", "is", "are", "was", "were", "has", "have", "had"),
+        *("can", "could", "would", "should", "many", "much"),
+    }
+)
+"""Words that ask: they say what kind of answer is wanted, and stand in few of the answers."""
+
+
+class Words(NamedTuple):
+    """The words of one token, folded."""
+
+    wholes: tuple[str, ...]
+    """The token as it stands; for a script without spaces, its overlapping pairs."""
+    parts: tuple[str, ...] = ()
+    """What it is made of, where that is more than one thing."""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What to look for when the token stands in a query: single signs only if alone."""
+        return self.wholes + tuple(part for part in self.parts if not _IS_UNSPACED.match(part))
+
+
+def fold(text: str) -> str:
+    """Return the text without case, accents and other ways to write the same letter."""
+    if text.isascii():
+        return text.lower()
+    spelled_out = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", _FOLDED_AWAY.sub("", spelled_out).casefold())
+
+
+def tokens(text: str) -> list[str]:
+    """Return the tokens of a text, as they are written."""
+    return _TOKEN.findall(text)
+
+
+def words(token: str) -> Words:
+    """Return what a token is matched by."""
+    if _PLAIN.match(token):
+        return Words((token.lower(),))
+    token = _CONTRACTED.sub("", token)
+    if _IS_UNSPACED.search(token):
+        return _words_without_spaces(token)
+    parts = tuple(dict.fromkeys(fold(part) for part in _parts(token)))
+    has_letters = any(part.isalpha() for part in parts)
+    whole = fold(_GLUE.sub("", token) if has_letters else token.strip("_"))
+    if not whole:
+        return Words(())
+    return Words((whole,), tuple(part for part in parts if part != whole))
+
+
+def pieces(text: str) -> str:
+    """Return the text's words in order between spaces: a phrase of it is a part of this."""
+    return f" {' '.join(_PIECE.findall(fold(text)))} "
+
+
+def phrases(query: str) -> list[str]:
+    """Return the pieces of each quoted phrase of a query; a lone quotation mark quotes nothing."""
+    quoted = (pieces(straight or curly) for straight, curly in _QUOTED.findall(query))
+    return [phrase for phrase in quoted if phrase.strip()]
+
+
+def has_phrase(text: str, phrase: str) -> bool:
+    """Return whether the text has the words of a phrase, given as `pieces`, one after the other."""
+    return longest_piece(phrase) in fold(text) and phrase in pieces(text)
+
+
+def longest_piece(phrase: str) -> str:
+    """Return the word of a phrase that is likeliest to tell texts apart."""
+    return max(phrase.split(), key=len)
+
+
+def is_question_word(token: str) -> bool:
+    """Return whether the token only asks."""
+    return fold(token) in QUESTION_WORDS
+
+
+def _parts(token: str) -> Iterator[str]:
+    for piece in filter(None, _SEPARATOR.split(token)):
+        yield piece
+        yield from _HUMP.split(piece)
+
+
+def _words_without_spaces(token: str) -> Words:
+    wholes: list[str] = []
+    parts: list[str] = []
+    for run in _SCRIPT_RUN.findall(token):
+        if not _IS_UNSPACED.match(run):
+            inner = words(run)
+            wholes += inner.wholes
+            parts += inner.parts
+            continue
+        signs = fold(run)
+        wholes += [signs[at : at + 2] for at in range(len(signs) - 1)] or [signs]
+        parts += signs if len(signs) > 1 else ""
+    return Words(tuple(wholes), tuple(parts))
