@@ -71,12 +71,16 @@ class Excerpt:
         """Return its name, its type, and how much there is to it."""
         return self._counted(())
 
+    def only(self, texts: Iterable[str]) -> EntityResult:
+        """Return it with no observations but these, and how many it has."""
+        return self._counted(tuple(text for text in texts if text in self.observations))
+
     def newest(self, room: float) -> EntityResult:
-        """Return as many of its newest observations as the room, in characters, is for."""
+        """Return its newest observation, and those before it that there is room for as well."""
         texts: list[str] = []
         for text in reversed(tuple(self.observations)):
             room -= len(text) + _QUOTES
-            if room < 0:
+            if room < 0 and texts:
                 break
             texts.append(text)
         return self._counted(tuple(reversed(texts)))

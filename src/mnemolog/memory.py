@@ -11,15 +11,25 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from mnemolog import edits
+from mnemolog.bounds import Cursors
 from mnemolog.edits import Edit
 from mnemolog.errors import LocationRefused, NewerFormat
 from mnemolog.excerpts import EVERYTHING, Scope
+from mnemolog.filters import Filters
+from mnemolog.findings import (
+    DEFAULT_LIMIT,
+    Findings,
+    Searcher,
+    first_findings,
+    next_findings,
+    without_hits,
+)
 from mnemolog.graph import EntityState, Graph
 from mnemolog.interchange import read_document
-from mnemolog.pages import Cursors, first_answer, next_answer
+from mnemolog.pages import Snapshot, first_answer, next_answer
 from mnemolog.records import FORMAT, ObservationTags, Record, Relation
 from mnemolog.requests import (
     InitializeMode,
@@ -38,12 +48,16 @@ from mnemolog.results import (
     GraphResult,
     ImportedRecords,
     InitializedMemory,
+    SearchResults,
 )
 from mnemolog.store import git
 from mnemolog.store.access import AccessLog
 from mnemolog.store.guard import Guard, protect_from_commit
 from mnemolog.store.location import Location, Settings, locate
 from mnemolog.store.log import Compaction, Log
+
+if TYPE_CHECKING:
+    from mnemolog.search.index import Index, SearchResult
 
 ResultT = TypeVar("ResultT")
 WriteResultT = TypeVar(
@@ -74,7 +88,9 @@ class Memory:
             location.path, read_document=_records_of_document, may_compact=self._may_compact
         )
         self._access = AccessLog(location.path)
-        self._cursors = Cursors()
+        self._paging = Cursors[Snapshot]("g")
+        self._finding = Cursors[Findings]("s")
+        self._index: Index | None = None
         self._turn = threading.RLock()
         self._has_told_of_other_writers = False
         self._is_protected = False
@@ -154,13 +170,42 @@ class Memory:
             graph = self._read()
             return self._answer(graph, graph, graph.relations.values(), scope, cursor)
 
-    def search_nodes(self, query: str) -> GraphResult:
-        """Return the entities in which every word of the query occurs, with their relations."""
-        words = query.casefold().split()
+    def search_nodes(
+        self,
+        query: str,
+        scope: Scope = EVERYTHING,
+        cursor: str | None = None,
+        *,
+        expand: bool = False,
+    ) -> SearchResults:
+        """Return the observations that answer a query, best first, and what they are about.
+
+        With `expand`, what is linked to the best ones can join them. An empty query is
+        `read_graph`.
+
+        Raises:
+            InvalidRequest: The cursor has expired.
+        """
         with self._turn:
             graph = self._read()
-            found = [entity for entity in graph if _mentions(entity, words)]
-            return self._part(graph, found, EVERYTHING, None)
+            if not query.strip():
+                whole = self._answer(graph, graph, graph.relations.values(), scope, cursor)
+                return without_hits(whole)
+            if cursor is not None:
+                answer = next_findings(graph, cursor, self._finding)
+            else:
+                searcher = self._searcher(graph, query, scope, expand=expand)
+                answer = first_findings(graph, Findings(scope, searcher), self._finding)
+            return replace(answer, problems=self._log.problems or None)
+
+    def explain(self, query: str, scope: Scope, *, expand: bool = False) -> tuple[str, ...]:
+        """Return lines: the best hits of a query, each with the factors of its score in words."""
+        from mnemolog.search.explanation import explain  # noqa: PLC0415 - numpy
+
+        with self._turn:
+            search = self._searcher(self._read(), query, scope, expand=expand, explain=True)
+            hits = search(scope.limit or DEFAULT_LIMIT).hits
+        return tuple(line for hit in hits for line in (f"{hit.entity}: {hit.text}", *explain(hit)))
 
     def open_nodes(
         self, names: Sequence[str], scope: Scope = EVERYTHING, cursor: str | None = None
@@ -210,6 +255,45 @@ class Memory:
         return (
             repository is not None and git.is_tracked(self.location.path, repository) is not False
         )
+
+    # --- searching -------------------------------------------------------------------------------
+
+    def _searcher(
+        self, graph: Graph, query: str, scope: Scope, *, expand: bool, explain: bool = False
+    ) -> Searcher:
+        filters = scope.filters
+
+        def is_wanted(name: str, text: str | None) -> bool:
+            entity = graph.entities[name]
+            if not filters.keep_type(entity.entity_type):
+                return False
+            if text is None:
+                return filters.keep(entity.tags)
+            if text in entity.observations:
+                return filters.keep(entity.observations[text])
+            return filters.keep_superseded(graph.superseded[name][text])
+
+        def search(depth: int) -> SearchResult:
+            return self._index_of(self._read(), with_superseded=scope.include_superseded).search(
+                query,
+                now=self._clock(),
+                expand=expand,
+                explain=explain,
+                opens=self._access.opens(),
+                is_wanted=is_wanted if filters != Filters() else None,
+                limit=depth,
+            )
+
+        return search
+
+    def _index_of(self, graph: Graph, *, with_superseded: bool) -> Index:
+        from mnemolog.search.index import Index  # noqa: PLC0415 - numpy takes long to import
+
+        if with_superseded and graph.superseded:
+            return Index(graph, with_superseded=True)
+        if self._index is None or graph.watcher is not self._index:
+            self._index = graph.watcher = Index(graph)
+        return self._index
 
     # --- pieces ----------------------------------------------------------------------------------
 
@@ -277,9 +361,9 @@ class Memory:
         cursor: str | None,
     ) -> GraphResult:
         if cursor is None:
-            answer = first_answer(graph, entities, relations, scope, self._cursors)
+            answer = first_answer(graph, entities, relations, scope, self._paging)
         else:
-            answer = next_answer(graph, cursor, self._cursors)
+            answer = next_answer(graph, cursor, self._paging)
         return replace(answer, problems=self._log.problems or None)
 
     def _may_compact(self) -> bool:
@@ -310,12 +394,6 @@ def _size(graph: Graph) -> str:
         f"It holds {len(graph.entities)} entities, {graph.observation_count} observations and "
         f"{len(graph.relations)} relations."
     )
-
-
-def _mentions(entity: EntityState, words: Sequence[str]) -> bool:
-    texts = [entity.name, entity.entity_type, *entity.observations]
-    said = "\n".join(texts).casefold()
-    return all(word in said for word in words)
 
 
 def _records_of_document(content: bytes) -> tuple[Record, ...] | None:

@@ -8,25 +8,16 @@ comes twice and nothing is skipped.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, takewhile
+from itertools import takewhile
 from math import inf
-from typing import Final
 
-from mnemolog.declarations import to_wire
-from mnemolog.errors import InvalidRequest
+from mnemolog.bounds import Cursors, Room
 from mnemolog.excerpts import Excerpt, Scope, excerpts
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import Relation, RelationKey
-from mnemolog.results import EntityResult, GraphResult, Omitted
-
-_ENVELOPE: Final = 200
-"""Room for the keys around entities and relations, and for the cursor."""
-
-_SNAPSHOTS: Final = 32
-"""How many reads can be under way at the same time."""
+from mnemolog.results import GraphResult, Omitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,41 +30,12 @@ class Snapshot:
     scope: Scope
 
 
-class Cursors:
-    """The reads that can be gone on with; the oldest are forgotten."""
-
-    def __init__(self) -> None:
-        self._snapshots: dict[str, Snapshot] = {}
-        self._numbers = count(1)
-
-    def open(self, snapshot: Snapshot) -> str:
-        """Return the key of a new snapshot."""
-        key = str(next(self._numbers))
-        self._snapshots[key] = snapshot
-        for oldest in list(self._snapshots)[:-_SNAPSHOTS]:
-            del self._snapshots[oldest]
-        return key
-
-    def find(self, cursor: str) -> tuple[str, Snapshot, int]:
-        """Return a cursor's key, its snapshot, and how far it has come.
-
-        Raises:
-            InvalidRequest: It never was a cursor, or its snapshot is forgotten.
-        """
-        key, _, place = cursor.partition(".")
-        if key not in self._snapshots or not (place.isascii() and place.isdecimal()):
-            raise InvalidRequest(
-                f"The cursor {cursor[:40]!r} has expired: call again without it to start over."
-            )
-        return key, self._snapshots[key], int(place)
-
-
 def first_answer(
     graph: Graph,
     entities: Iterable[EntityState],
     relations: Iterable[Relation],
     scope: Scope,
-    cursors: Cursors,
+    cursors: Cursors[Snapshot],
 ) -> GraphResult:
     """Return everything asked for, in file order, if it fits, and else the first page."""
     chosen = list(excerpts(graph, entities, scope))
@@ -90,7 +52,7 @@ def first_answer(
     return next_answer(graph, f"{key}.0", cursors)
 
 
-def next_answer(graph: Graph, cursor: str, cursors: Cursors) -> GraphResult:
+def next_answer(graph: Graph, cursor: str, cursors: Cursors[Snapshot]) -> GraphResult:
     """Return the page that a cursor leads to.
 
     Raises:
@@ -164,25 +126,3 @@ def _too_large(excerpt: Excerpt, touching: Sequence[Relation], scope: Scope) -> 
     room.take(entity)
     relations = tuple(takewhile(room.take, reversed(touching)))
     return GraphResult((entity,), relations, tags_omitted=True)
-
-
-class Room:
-    """How many characters of JSON an answer still has room for."""
-
-    def __init__(self, max_chars: int) -> None:
-        self.left = max_chars - _ENVELOPE if max_chars else inf
-
-    def take(self, *items: EntityResult | Relation) -> bool:
-        """Return whether there is room for all the items, and take it if so."""
-        if self.left == inf:
-            return True
-        needed = 0
-        for item in items:
-            needed += len(_ENCODER.encode(to_wire(item))) + 1
-            if needed > self.left:
-                return False
-        self.left -= needed
-        return True
-
-
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

@@ -72,6 +72,39 @@ class GraphResult:
 
 
 @dataclass(frozen=True, slots=True)
+class HitResult:
+    """An observation that answers a query."""
+
+    entity_name: str = described("The entity that it is about", key="entityName")
+    text: str = described("The observation")
+    rank: int = described("1 is the best")
+    score: float = described("How well it answers; larger is better")
+    tags: ObservationTags = described("When and by whom it was said", spread=True)
+    superseded_at: str | None = described("When it stopped being held true", default=None)
+    superseded_by: str | None = described("Which agent retired it", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """What a search found; the best stand at the start and the end of each list."""
+
+    entities: tuple[EntityResult, ...] = described("The entities of the hits, or that match")
+    relations: tuple[Relation, ...] = described("The relations that touch them")
+    hits: tuple[HitResult, ...] = described("The observations that answer the query")
+    did_you_mean: tuple[str, ...] | None = described(
+        "Words of the memory that are spelt nearly like the query's", default=None
+    )
+    problems: tuple[Problem, ...] | None = described(
+        "Lines of the memory file that could not be read; they are kept as they are", default=None
+    )
+    tags_omitted: bool | None = described(
+        "True where observation_tags were left out to make the rest fit", default=None
+    )
+    omitted: Omitted | None = described("What did not fit", default=None)
+    cursor: str | None = described("Hand it back to read on", default=None)
+
+
+@dataclass(frozen=True, slots=True)
 class SkippedEntity:
     """An entity that was not created."""
 

@@ -46,13 +46,22 @@ SCRIPTS = [entity("Straße"), entity("İstanbul"), entity("ΟΔΟΣ"), entity("\
 
 SEARCHING = (
     sequence(
-        "a search finds parts of names, types and observations in any case",
+        "a search finds words of names, types and observations in any case",
         *FOUNDED,
-        *(step(search(query), ABOUT_MIRA) for query in ("MIR", "ira", "mira", "LAMP", "sundays")),
+        *(step(search(query), ABOUT_MIRA) for query in ("mira", "LAMP", "sundays")),
+        *(
+            differs(WORDS, search(query), ours=NOTHING, theirs=ABOUT_MIRA)
+            for query in ("MIR", "ira")
+        ),
         step(search("keeper"), KEEPERS),
         step(search("BUOY"), graph(BUOY)),
         step(search("tower"), graph(TOMAS, LIGHT, TENDS, VISITS, TRUSTS)),
-        step(search("the tower"), graph(TOMAS, VISITS, TRUSTS)),
+        differs(
+            WORDS,
+            search("the tower"),
+            ours=graph(TOMAS, LIGHT, MIRA, TENDS, VISITS, TRUSTS),
+            theirs=graph(TOMAS, VISITS, TRUSTS),
+        ),
     ),
     sequence(
         "a search with several words",
@@ -90,7 +99,7 @@ SEARCHING = (
         step(create(*SCRIPTS), created(*SCRIPTS)),
         differs(FOLDING, search("STRASSE"), ours=graph(SCRIPTS[0]), theirs=NOTHING),
         step(search("straße"), graph(SCRIPTS[0])),
-        step(search("istanbul"), NOTHING),
+        differs(FOLDING, search("istanbul"), ours=graph(SCRIPTS[1]), theirs=NOTHING),
         step(search("i\u0307stanbul"), graph(SCRIPTS[1])),
         step(search("οδος"), graph(SCRIPTS[2])),
         differs(FOLDING, search("οδοσ"), ours=graph(SCRIPTS[2]), theirs=NOTHING),

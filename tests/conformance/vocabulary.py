@@ -9,9 +9,9 @@ from steps import Call, Json
 
 # --- why we answer otherwise: the README's list ------------------------------------------------
 
-WORDS: Final = "a search looks for the query's words one by one, in any order"
+WORDS: Final = "a search ranks by whole words, in any order; parts of words do not count"
 BLANKS: Final = "blanks around and between the words of a query do not count"
-FOLDING: Final = "a search ignores case in every script, ß and final sigma included"
+FOLDING: Final = "a search ignores case and accents in every script"
 ENDS: Final = "a relation is created only if both of its ends exist"
 ONCE: Final = "what a call says twice is saved once"
 HONEST: Final = "the message of a deletion says what was not found"

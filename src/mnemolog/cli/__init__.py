@@ -8,6 +8,7 @@ from mnemolog import __version__
 from mnemolog.cli.compact import compact
 from mnemolog.cli.demo import demo
 from mnemolog.cli.import_file import import_file
+from mnemolog.cli.search import search
 from mnemolog.cli.serve import serve
 from mnemolog.cli.where import where
 
@@ -28,5 +29,5 @@ def main(context: click.Context) -> None:
         serve()
 
 
-for command in (where, compact, import_file, demo):
+for command in (where, search, compact, import_file, demo):
     main.add_command(command)

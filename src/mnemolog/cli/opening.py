@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,7 +16,7 @@ from mnemolog.store.location import Settings
 if TYPE_CHECKING:
     from mnemolog.memory import Memory
 
-COMMAND_LINE = "cli"
+COMMAND_LINE: Final = "cli"
 """The agent that facts are tagged with when a person saves them from the command line."""
 
 
@@ -26,6 +27,18 @@ def reporting_errors() -> Iterator[None]:
         yield
     except MnemologError as error:
         raise click.ClickException(str(error)) from error
+
+
+def printable(text: str) -> str:
+    """Return the text with whatever could steer a terminal, or hide in it, shown escaped."""
+    return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+# Controls, bidirectional marks and overrides, zero-width characters, tags and the byte order mark.
+_UNSAFE: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
 
 
 def open_memory() -> Memory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mnemolog.cli.opening import open_memory, reporting_errors
+from mnemolog.cli.opening import open_memory, printable, reporting_errors
 
 
 @click.command()
@@ -18,6 +18,6 @@ def where() -> None:
     """
     with reporting_errors():
         memory = open_memory()
-        click.echo(memory.location.path)
+        click.echo(printable(str(memory.location.path)))
         for sentence in memory.describe():
-            click.echo(f"  {sentence}")
+            click.echo(f"  {printable(sentence)}")

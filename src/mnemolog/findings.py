@@ -1,0 +1,161 @@
+"""The answer to a search: hits, the entities that they are about, and what relates those.
+
+A cursor goes on behind the hits that were shown. What is said meanwhile can join the rest, but
+nothing is shown twice, and nothing that matched at the start is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from mnemolog.bounds import Cursors, Room
+from mnemolog.excerpts import Excerpt, Scope, excerpts
+from mnemolog.graph import Graph
+from mnemolog.records import UNTAGGED
+from mnemolog.results import EntityResult, GraphResult, HitResult, Omitted, SearchResults
+from mnemolog.search.ordering import order_by_position
+
+if TYPE_CHECKING:
+    from mnemolog.search.index import SearchResult
+    from mnemolog.search.ranking import Hit
+
+DEFAULT_LIMIT: Final = 20
+"""How many hits, and how many entities, an answer has unless the caller says otherwise."""
+
+_AHEAD: Final = 10
+"""How many pages are ranked at once."""
+
+Searcher: TypeAlias = "Callable[[int], SearchResult]"
+"""Ranks what matches now and returns the best so many."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """What a search has found so far, in the order of its ranks."""
+
+    scope: Scope
+    search: Searcher
+    hits: list[Hit] = field(default_factory=list)
+    known: set[tuple[str, str]] = field(default_factory=set)
+    total: int = 0
+
+    @property
+    def limit(self) -> int:
+        """How many hits there may be on a page."""
+        return self.scope.limit or DEFAULT_LIMIT
+
+    def look(self, depth: int) -> SearchResult:
+        """Rank anew and keep what was not known yet."""
+        result = self.search(depth)
+        self.total = result.total
+        for hit in result.hits:
+            if (hit.entity, hit.text) not in self.known:
+                self.known.add((hit.entity, hit.text))
+                self.hits.append(hit)
+        return result
+
+
+def first_findings(graph: Graph, findings: Findings, cursors: Cursors[Findings]) -> SearchResults:
+    """Return the best hits for a query."""
+    result = findings.look(findings.limit * _AHEAD)
+    page, end = _page(graph, findings, 0, result.bare_entities)
+    page = replace(page, did_you_mean=result.did_you_mean or None)
+    return _with_rest(page, findings, end, lambda: cursors.open(findings))
+
+
+def next_findings(graph: Graph, cursor: str, cursors: Cursors[Findings]) -> SearchResults:
+    """Return the hits that a cursor leads to.
+
+    Raises:
+        InvalidRequest: The cursor has expired.
+    """
+    key, findings, start = cursors.find(cursor)
+    if start + findings.limit > len(findings.hits) < findings.total:
+        findings.look(2 * len(findings.hits) + findings.limit)
+    page, end = _page(graph, findings, start, ())
+    return _with_rest(page, findings, end, lambda: key)
+
+
+def without_hits(graph: GraphResult) -> SearchResults:
+    """Return a graph, or a part of it, as the answer to a query that asks for nothing."""
+    return SearchResults(
+        graph.entities,
+        graph.relations,
+        (),
+        problems=graph.problems,
+        tags_omitted=graph.tags_omitted,
+        omitted=graph.omitted,
+        cursor=graph.cursor,
+    )
+
+
+def _with_rest(
+    page: SearchResults, findings: Findings, end: int, key: Callable[[], str]
+) -> SearchResults:
+    left = max(findings.total, len(findings.hits)) - end
+    if left <= 0:
+        return page
+    entities = page.omitted.entities if page.omitted else 0
+    return replace(page, omitted=Omitted(entities, left), cursor=f"{key()}.{end}")
+
+
+def _page(
+    graph: Graph, findings: Findings, start: int, bare: Sequence[str]
+) -> tuple[SearchResults, int]:
+    """Return the hits from a place on that fit, with their entities, and the place behind them."""
+    room = Room(findings.scope.max_chars)
+    shown: list[HitResult] = []
+    end = len(findings.hits)
+    for place, hit in enumerate(findings.hits[start:], start):
+        result = _hit(graph, hit)
+        if result is None:
+            continue  # removed meanwhile
+        if len(shown) == findings.limit or not (room.take(result) or not shown):
+            end = place
+            break
+        shown.append(result)
+    earlier = {hit.entity for hit in findings.hits[:start]}
+    names = dict.fromkeys([*(hit.entity_name for hit in shown), *bare])
+    fresh = [name for name in names if name not in earlier][: findings.limit]
+    page = _with_entities(graph, fresh, shown, findings.scope, room)
+    return replace(page, hits=order_by_position(shown)), end
+
+
+def _hit(graph: Graph, hit: Hit) -> HitResult | None:
+    result = HitResult(hit.entity, hit.text, hit.rank, round(hit.score, 4), UNTAGGED)
+    entity = graph.entities.get(hit.entity)
+    if entity and hit.text in entity.observations:
+        return replace(result, tags=entity.observations[hit.text])
+    retired = graph.superseded.get(hit.entity, {}).get(hit.text)
+    if retired is None:
+        return None
+    at, by = retired.superseded_at, retired.superseded_by
+    return replace(result, tags=retired.tags, superseded_at=at, superseded_by=by)
+
+
+def _with_entities(
+    graph: Graph, names: Sequence[str], shown: Sequence[HitResult], scope: Scope, room: Room
+) -> SearchResults:
+    """Return the entities, best first, as fully as there is room for, and their relations."""
+    found = [e for name in names for e in excerpts(graph, graph.open([name]), scope)]
+    relations = scope.keep_relations(graph.relations_touching(names))
+    full = tuple(excerpt.in_full() for excerpt in found)
+    if room.take(*full, *relations):
+        return SearchResults(order_by_position(full), relations, ())
+    entities = tuple(_as_room_allows(found, shown, room))
+    kept = tuple(relation for relation in relations if room.take(relation))
+    omitted = Omitted(len(found) - len(entities)) if len(entities) < len(found) else None
+    return SearchResults(order_by_position(entities), kept, (), tags_omitted=True, omitted=omitted)
+
+
+def _as_room_allows(
+    found: Sequence[Excerpt], shown: Sequence[HitResult], room: Room
+) -> Iterator[EntityResult]:
+    for excerpt in found:
+        hits = [hit.text for hit in shown if hit.entity_name == excerpt.entity.name]
+        for entity in (excerpt.untagged(), excerpt.only(hits)):
+            if room.take(entity):
+                yield entity
+                break
