@@ -32,6 +32,7 @@ LAYERS = (
     ("bounds",),
     ("pages",),
     ("findings",),
+    ("finder",),
     ("memory",),
     ("server",),
     ("cli",),

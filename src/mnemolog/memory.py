@@ -11,26 +11,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from mnemolog import edits
 from mnemolog.bounds import Cursors
 from mnemolog.edits import Edit
-from mnemolog.errors import LocationRefused, NewerFormat
 from mnemolog.excerpts import EVERYTHING, Scope
-from mnemolog.filters import Filters
-from mnemolog.findings import (
-    DEFAULT_LIMIT,
-    Findings,
-    Searcher,
-    first_findings,
-    next_findings,
-    without_hits,
-)
+from mnemolog.finder import Finder
+from mnemolog.findings import without_hits
 from mnemolog.graph import EntityState, Graph
 from mnemolog.interchange import read_document
 from mnemolog.pages import Snapshot, first_answer, next_answer
-from mnemolog.records import FORMAT, ObservationTags, Record, Relation
+from mnemolog.records import ObservationTags, Record, Relation
 from mnemolog.requests import (
     InitializeMode,
     NewEntity,
@@ -50,16 +42,11 @@ from mnemolog.results import (
     InitializedMemory,
     SearchResults,
 )
-from mnemolog.store import git
 from mnemolog.store.access import AccessLog
-from mnemolog.store.guard import Guard, protect_from_commit
 from mnemolog.store.location import Location, Settings, locate
-from mnemolog.store.log import Compaction, Log
+from mnemolog.store.log import Compaction
+from mnemolog.store.memory_file import MemoryFile
 
-if TYPE_CHECKING:
-    from mnemolog.search.index import Index, SearchResult
-
-ResultT = TypeVar("ResultT")
 WriteResultT = TypeVar(
     "WriteResultT",
     CreatedEntities,
@@ -83,17 +70,12 @@ class Memory:
     def __init__(self, location: Location, clock: Clock = local_time) -> None:
         self.location = location
         self._clock = clock
-        self._guard = Guard(location.path, location.repository)
-        self._log = Log(
-            location.path, read_document=_records_of_document, may_compact=self._may_compact
-        )
+        self._file = MemoryFile(location, _records_of_document)
         self._access = AccessLog(location.path)
         self._paging = Cursors[Snapshot]("g")
-        self._finding = Cursors[Findings]("s")
-        self._index: Index | None = None
+        self._finder = Finder(self._file.read, self._access, clock)
         self._turn = threading.RLock()
         self._has_told_of_other_writers = False
-        self._is_protected = False
 
     @classmethod
     def open(cls, settings: Settings, start: Path, clock: Clock = local_time) -> Memory:
@@ -151,12 +133,10 @@ class Memory:
     def initialize_memory(self, mode: InitializeMode, agent: str) -> InitializedMemory:
         """Make the file this repository's: keep its facts, or set it aside and start empty."""
         with self._turn:
-            self._refuse_writes_if_refused()
-            header = self._guard.header_here(self._tags(agent))
-            records = (header,) if header else ()
             if mode == "fresh":
-                return _started_afresh(self._log.start_afresh(records))
-            return self._log.write(lambda _graph: Edit(records, _ADOPTED))
+                return _started_afresh(self._file.start_afresh(self._tags(agent)))
+            self._file.adopt(self._tags(agent))
+            return _ADOPTED
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -167,7 +147,7 @@ class Memory:
             InvalidRequest: The cursor has expired.
         """
         with self._turn:
-            graph = self._read()
+            graph = self._file.read()
             return self._answer(graph, graph, graph.relations.values(), scope, cursor)
 
     def search_nodes(
@@ -187,25 +167,15 @@ class Memory:
             InvalidRequest: The cursor has expired.
         """
         with self._turn:
-            graph = self._read()
             if not query.strip():
-                whole = self._answer(graph, graph, graph.relations.values(), scope, cursor)
-                return without_hits(whole)
-            if cursor is not None:
-                answer = next_findings(graph, cursor, self._finding)
-            else:
-                searcher = self._searcher(graph, query, scope, expand=expand)
-                answer = first_findings(graph, Findings(scope, searcher), self._finding)
-            return replace(answer, problems=self._log.problems or None)
+                return without_hits(self.read_graph(scope, cursor))
+            answer = self._finder.find(query, scope, cursor, expand=expand)
+            return replace(answer, problems=self._file.problems or None)
 
     def explain(self, query: str, scope: Scope, *, expand: bool = False) -> tuple[str, ...]:
         """Return lines: the best hits of a query, each with the factors of its score in words."""
-        from mnemolog.search.explanation import explain  # noqa: PLC0415 - numpy
-
         with self._turn:
-            search = self._searcher(self._read(), query, scope, expand=expand, explain=True)
-            hits = search(scope.limit or DEFAULT_LIMIT).hits
-        return tuple(line for hit in hits for line in (f"{hit.entity}: {hit.text}", *explain(hit)))
+            return self._finder.explain(query, scope, expand=expand)
 
     def open_nodes(
         self, names: Sequence[str], scope: Scope = EVERYTHING, cursor: str | None = None
@@ -216,7 +186,7 @@ class Memory:
             InvalidRequest: The cursor has expired.
         """
         with self._turn:
-            graph = self._read()
+            graph = self._file.read()
             opened = graph.open(names)
             self._access.note([entity.name for entity in opened], self._clock())
             return self._part(graph, opened, scope, cursor)
@@ -226,74 +196,32 @@ class Memory:
     def compact(self) -> Compaction:
         """Drop the lines of the file that say nothing any more."""
         with self._turn:
-            self._refuse_writes_if_refused()
-            self._refuse_newer_format(self._read())
-            return self._log.compact()
+            return self._file.compact()
 
     def import_records(self, records: Sequence[Record], agent: str) -> ImportedRecords:
         """Save what another memory says, as far as it is new, with its own tags."""
         with self._turn:
-            return self._save(self._tags(agent), lambda graph: edits.import_records(graph, records))
+            return self._file.save(
+                lambda graph: edits.import_records(graph, records), self._tags(agent)
+            )
 
     def describe(self) -> tuple[str, ...]:
         """Return sentences about the file: why this one, whose it is, and what is in it."""
         with self._turn:
-            graph = Graph() if self.location.refusal else self._log.read()
+            graph = self._file.look()
             sentences = [
                 self.location.reason,
                 self.location.refusal,
-                self._guard.describe(graph.header),
+                self._file.describe_owner(graph),
                 _size(graph),
-                _OTHER_WRITERS if self._log.has_untagged_lines else None,
-                *(f"Line {p.line} is kept, but not read: {p.reason}." for p in self._log.problems),
+                _OTHER_WRITERS if self._file.has_untagged_lines else None,
+                *(f"Line {p.line} is kept, but not read: {p.reason}." for p in self._file.problems),
             ]
         return tuple(sentence for sentence in sentences if sentence)
 
     def is_tracked(self) -> bool:
         """Return whether git tracks the file, or may: then only `compact` rewrites it."""
-        repository = self.location.repository
-        return (
-            repository is not None and git.is_tracked(self.location.path, repository) is not False
-        )
-
-    # --- searching -------------------------------------------------------------------------------
-
-    def _searcher(
-        self, graph: Graph, query: str, scope: Scope, *, expand: bool, explain: bool = False
-    ) -> Searcher:
-        filters = scope.filters
-
-        def is_wanted(name: str, text: str | None) -> bool:
-            entity = graph.entities[name]
-            if not filters.keep_type(entity.entity_type):
-                return False
-            if text is None:
-                return filters.keep(entity.tags)
-            if text in entity.observations:
-                return filters.keep(entity.observations[text])
-            return filters.keep_superseded(graph.superseded[name][text])
-
-        def search(depth: int) -> SearchResult:
-            return self._index_of(self._read(), with_superseded=scope.include_superseded).search(
-                query,
-                now=self._clock(),
-                expand=expand,
-                explain=explain,
-                opens=self._access.opens(),
-                is_wanted=is_wanted if filters != Filters() else None,
-                limit=depth,
-            )
-
-        return search
-
-    def _index_of(self, graph: Graph, *, with_superseded: bool) -> Index:
-        from mnemolog.search.index import Index  # noqa: PLC0415 - numpy takes long to import
-
-        if with_superseded and graph.superseded:
-            return Index(graph, with_superseded=True)
-        if self._index is None or graph.watcher is not self._index:
-            self._index = graph.watcher = Index(graph)
-        return self._index
+        return self._file.is_tracked()
 
     # --- pieces ----------------------------------------------------------------------------------
 
@@ -302,49 +230,14 @@ class Memory:
     ) -> WriteResultT:
         with self._turn:
             tags = self._tags(agent)
-            result = self._save(tags, lambda graph: plan(graph, tags))
-            if self._has_told_of_other_writers or not self._log.has_untagged_lines:
+            result = self._file.save(lambda graph: plan(graph, tags), tags)
+            if self._has_told_of_other_writers or not self._file.has_untagged_lines:
                 return result
             self._has_told_of_other_writers = True
             return replace(result, notice=_OTHER_WRITERS)
 
-    def _save(self, tags: ObservationTags, plan: Callable[[Graph], Edit[ResultT]]) -> ResultT:
-        self._refuse_writes_if_refused()
-
-        def admitted(graph: Graph) -> Edit[ResultT]:
-            self._guard.check(graph.header)
-            self._refuse_newer_format(graph)
-            edit = plan(graph)
-            if not edit.records:
-                return edit
-            self._protect_from_commit_once()
-            header = self._guard.header_due(graph.header, tags)
-            return Edit((header, *edit.records), edit.result) if header else edit
-
-        return self._log.write(admitted)
-
-    def _protect_from_commit_once(self) -> None:
-        if not self._is_protected:
-            protect_from_commit(self.location)
-            self._is_protected = True
-
     def _tags(self, agent: str) -> ObservationTags:
         return ObservationTags(self._clock().isoformat(timespec="seconds"), agent)
-
-    def _refuse_writes_if_refused(self) -> None:
-        if self.location.refusal:
-            raise LocationRefused(self.location.refusal)
-
-    def _refuse_newer_format(self, graph: Graph) -> None:
-        if graph.header and graph.header.format > FORMAT:
-            raise NewerFormat(self.location.path, graph.header.format, FORMAT)
-
-    def _read(self) -> Graph:
-        if self.location.refusal:
-            return Graph()
-        graph = self._log.read()
-        self._guard.check(graph.header)
-        return graph
 
     def _part(
         self, graph: Graph, entities: Sequence[EntityState], scope: Scope, cursor: str | None
@@ -364,10 +257,7 @@ class Memory:
             answer = first_answer(graph, entities, relations, scope, self._paging)
         else:
             answer = next_answer(graph, cursor, self._paging)
-        return replace(answer, problems=self._log.problems or None)
-
-    def _may_compact(self) -> bool:
-        return not self.is_tracked()
+        return replace(answer, problems=self._file.problems or None)
 
 
 _ADOPTED = InitializedMemory(

@@ -1,0 +1,95 @@
+"""The search over one memory: an index that follows the graph, and searches to go on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias
+
+from mnemolog.bounds import Cursors
+from mnemolog.excerpts import Scope
+from mnemolog.filters import Filters
+from mnemolog.findings import (
+    DEFAULT_LIMIT,
+    Findings,
+    first_findings,
+    next_findings,
+)
+from mnemolog.graph import Graph
+from mnemolog.results import SearchResults
+from mnemolog.store.access import AccessLog
+
+if TYPE_CHECKING:
+    from mnemolog.search.index import Index, SearchResult
+    from mnemolog.search.ranking import Wanted
+
+GraphSource: TypeAlias = Callable[[], Graph]
+"""Reads the graph as it is now."""
+
+
+class Finder:
+    """Finds observations; numpy and the index are there from the first search on."""
+
+    def __init__(self, read: GraphSource, access: AccessLog, clock: Callable[[], datetime]) -> None:
+        self._read = read
+        self._access = access
+        self._clock = clock
+        self._index: Index | None = None
+        self._cursors = Cursors[Findings]("s")
+
+    def find(self, query: str, scope: Scope, cursor: str | None, *, expand: bool) -> SearchResults:
+        """Return the best hits for a query, or those that a cursor leads to.
+
+        Raises:
+            InvalidRequest: The cursor has expired.
+        """
+        if cursor is not None:
+            return next_findings(self._read(), cursor, self._cursors)
+        findings = Findings(scope, lambda depth: self._search(query, scope, depth, expand=expand))
+        return first_findings(self._read(), findings, self._cursors)
+
+    def explain(self, query: str, scope: Scope, *, expand: bool) -> tuple[str, ...]:
+        """Return lines: the best hits of a query, each with the factors of its score in words."""
+        from mnemolog.search.explanation import explain  # noqa: PLC0415 - numpy
+
+        depth = scope.limit or DEFAULT_LIMIT
+        hits = self._search(query, scope, depth, expand=expand, is_explained=True).hits
+        return tuple(line for hit in hits for line in (f"{hit.entity}: {hit.text}", *explain(hit)))
+
+    def _search(
+        self, query: str, scope: Scope, depth: int, *, expand: bool, is_explained: bool = False
+    ) -> SearchResult:
+        graph = self._read()
+        index = self._index_of(graph, with_superseded=scope.include_superseded)
+        return index.search(
+            query,
+            now=self._clock(),
+            expand=expand,
+            explain=is_explained,
+            opens=self._access.opens(),
+            is_wanted=_filter(graph, scope.filters) if scope.filters != Filters() else None,
+            limit=depth,
+        )
+
+    def _index_of(self, graph: Graph, *, with_superseded: bool) -> Index:
+        from mnemolog.search.index import Index  # noqa: PLC0415 - numpy takes long to import
+
+        if with_superseded and graph.superseded:
+            return Index(graph, with_superseded=True)
+        if self._index is None or graph.watcher is not self._index:
+            self._index = graph.watcher = Index(graph)
+        return self._index
+
+
+def _filter(graph: Graph, filters: Filters) -> Wanted:
+    def is_wanted(name: str, text: str | None) -> bool:
+        entity = graph.entities[name]
+        if not filters.keep_type(entity.entity_type):
+            return False
+        if text is None:
+            return filters.keep(entity.tags)
+        if text in entity.observations:
+            return filters.keep(entity.observations[text])
+        return filters.keep_superseded(graph.superseded[name][text])
+
+    return is_wanted
