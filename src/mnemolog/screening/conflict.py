@@ -1,0 +1,222 @@
+"""Whether an observation says of the same thing what another one denies.
+
+Two claims conflict if they differ in one place only, and that place holds a value: a number beside
+another number, a word and its denial, a word and its opposite, or two names in a slot that has room
+for one. Everything else that differs is taken for another subject, and is no conflict.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias
+
+from mnemolog.screening import vocabulary
+from mnemolog.screening.claims import (
+    Claim,
+    Comparison,
+    Term,
+    are_opposites,
+    compare,
+    keyed,
+    keys,
+    quoted,
+)
+from mnemolog.text import fold
+
+Kind: TypeAlias = Literal["number", "negation", "opposite", "order", "name"]
+
+_DONE_IN_ONE_PLACE: Final = keyed(vocabulary.DONE_IN_ONE_PLACE)
+_CHOOSING: Final = keyed(vocabulary.CHOOSING)
+_ATTRIBUTES: Final = keyed(vocabulary.ATTRIBUTES)
+_CLOSED_KINDS: Final = tuple(map(keyed, vocabulary.CLOSED_KINDS))
+_UNITS: Final = keyed(vocabulary.UNITS)
+_COUNTED: Final = keyed(vocabulary.COUNTED)
+_COUNTED_AS_SUBJECT: Final = keyed(vocabulary.COUNTED_AS_SUBJECT)
+
+_LONG: Final = 40
+"""Terms. In a longer text a difference in one place says little."""
+
+_ADDED: Final = 1
+"""Terms that one of two conflicting claims may have on top of the other's."""
+
+_LONGEST_NAME: Final = 3
+"""Terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where two claims about the same thing disagree."""
+
+    kind: Kind
+    new: str
+    """What the new text says there."""
+    old: str
+
+
+def contradiction(new: Claim, old: Claim) -> Difference | None:
+    """Return in what the new claim contradicts the old one, None if they can both be true."""
+    pair = compare(new, old)
+    if not pair.shared or max(len(pair.new), len(pair.old)) > _LONG:
+        return None
+    return _order(pair) or _denial(pair) or _opposite(pair) or _number(pair) or _name(pair)
+
+
+def message(difference: Difference, old_text: str, old_entity: str) -> str:
+    """Return what an agent reads about an observation that contradicts a saved one."""
+    return (
+        f"Says {difference.new!r} where an observation of {old_entity!r} says {difference.old!r}: "
+        f"{quoted(old_text)}. If that is no longer true, retire it with supersede_observation "
+        f"(entityName {old_entity!r}, oldText as quoted, newText the new one): it stays as history."
+    )
+
+
+def _order(pair: Comparison) -> Difference | None:
+    swapped = pair.swapped
+    if swapped is None or swapped[1] not in vocabulary.ORDERING:
+        return None
+    first, pivot, last = swapped
+    return Difference("order", f"{first} {pivot} {last}", f"{last} {pivot} {first}")
+
+
+def _denial(pair: Comparison) -> Difference | None:
+    term = pair.denied
+    if term is None or not _adds_little(pair.only_new, pair.only_old):
+        return None
+    plain, denied = term.written, f"not {term.written}"
+    return Difference("negation", *((denied, plain) if term.is_negated else (plain, denied)))
+
+
+def _opposite(pair: Comparison) -> Difference | None:
+    for new in pair.only_new:
+        for old in pair.only_old:
+            if are_opposites(new.key, old.key) and _adds_little(
+                _but(pair.only_new, new), _but(pair.only_old, old)
+            ):
+                return Difference("opposite", new.written, old.written)
+    return None
+
+
+def _number(pair: Comparison) -> Difference | None:
+    """Return a number in the place of a number, each with its unit."""
+    new, old = _values(pair.only_new, pair.new), _values(pair.only_old, pair.old)
+    if not (new and old) or _is_event(pair):
+        return None
+    if len(_numbers(new)) != len(_numbers(old)):
+        return None
+    if _counts(pair.new, new) or _counts(pair.old, old):
+        return None
+    if not _adds_little(_but(pair.only_new, *new), _but(pair.only_old, *old)):
+        return None
+    return Difference("number", _written(new), _written(old))
+
+
+def _name(pair: Comparison) -> Difference | None:
+    """Return another name in a slot for one: `Deploys to Fly.io`, `Deploys to AWS Lambda`."""
+    new, old = pair.only_new, pair.only_old
+    if not (0 < len(new) <= _LONGEST_NAME and 0 < len(old) <= _LONGEST_NAME):
+        return None
+    ours, theirs = _slot(pair.new, new), _slot(pair.old, old)
+    if ours is None or ours != theirs or not _has_room_for_one(ours, new, old):
+        return None
+    return Difference("name", _written(new), _written(old))
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """What stands around a run of terms."""
+
+    previous: str
+    leading: str
+    """The little words before the run, without articles."""
+    following: str
+    next: str
+
+
+def _slot(terms: tuple[Term, ...], run: tuple[Term, ...]) -> _Slot | None:
+    """Return the slot that the run fills; None if it is spread over the text."""
+    start = terms.index(run[0])
+    end = start + len(run)
+    if terms[start:end] != run:
+        return None
+    previous = terms[start - 1].key if start else ""
+    following = terms[end] if end < len(terms) else None
+    return _Slot(
+        previous,
+        _without_articles(run[0].before),
+        following.before if following else "",
+        fold(following.written) if following else "",
+    )
+
+
+def _has_room_for_one(slot: _Slot, new: tuple[Term, ...], old: tuple[Term, ...]) -> bool:
+    if not slot.previous and not slot.leading:
+        return slot.next in vocabulary.HELD_BY_ONE or (
+            slot.following == "is the" and new[0].is_name and old[0].is_name
+        )
+    leading = slot.leading.split()
+    if set(leading) & vocabulary.NAMING or _are_of_one_kind(new, old):
+        return True
+    if leading and leading[-1] in vocabulary.PREPOSITIONS:
+        return slot.previous in _DONE_IN_ONE_PLACE
+    if leading in (["is"], ["are"]) and not slot.next:
+        names = new[0].is_name and old[0].is_name
+        return names or slot.previous in _ATTRIBUTES
+    if leading and leading[-1] in vocabulary.USES:
+        return slot.following.split()[:1] in (["for"], ["as"])
+    return not leading and slot.previous in _CHOOSING and len(new) == len(old) == 1
+
+
+def _are_of_one_kind(new: tuple[Term, ...], old: tuple[Term, ...]) -> bool:
+    """Return whether both are a day of the week, or both a period, and so on."""
+    ours, theirs = set(keys(new)), set(keys(old))
+    return any(ours <= kind and theirs <= kind for kind in _CLOSED_KINDS)
+
+
+def _without_articles(little_words: str) -> str:
+    return " ".join(word for word in little_words.split() if word not in vocabulary.ARTICLES)
+
+
+def _adds_little(new: tuple[Term, ...], old: tuple[Term, ...]) -> bool:
+    """Return whether at most one of the two claims says more, and not much more."""
+    return not (new and old) and len(new) + len(old) <= _ADDED
+
+
+def _but(terms: tuple[Term, ...], *without: Term) -> tuple[Term, ...]:
+    return tuple(term for term in terms if term not in without)
+
+
+def _values(differing: tuple[Term, ...], terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return the differing numbers and what they are counted in; empty without a number."""
+    if not any(term.is_number for term in differing):
+        return ()
+    beside = {
+        term.key
+        for one, other in pairwise(terms)
+        for term, neighbour in ((one, other), (other, one))
+        if neighbour.is_number and term.key in _UNITS
+    }
+    return tuple(term for term in differing if term.is_number or term.key in beside)
+
+
+def _numbers(terms: tuple[Term, ...]) -> list[Term]:
+    return [term for term in terms if term.is_number]
+
+
+def _counts(terms: tuple[Term, ...], values: tuple[Term, ...]) -> bool:
+    """Return whether the number only tells things of a kind apart: `step 1`, `v2 API`."""
+    at = terms.index(values[0])
+    if at == 0:
+        return values[0].key.startswith("v") and len(terms) > 1 and not terms[1].before
+    noun = terms[at - 1].key
+    is_beside = not _without_articles(values[0].before)
+    return is_beside and (noun in _COUNTED or (at == 1 and noun in _COUNTED_AS_SUBJECT))
+
+
+def _is_event(pair: Comparison) -> bool:
+    """Return whether it happened once: the next time, other numbers are true beside these."""
+    return any(term.written.lower() in vocabulary.HAPPENED for term in pair.new + pair.old)
+
+
+def _written(terms: tuple[Term, ...]) -> str:
+    return " ".join(term.written for term in terms)

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+
+from labelled_texts import Row, labelled, part_of, score
+from mnemolog.screening.claims import read_claim
+from mnemolog.screening.conflict import Difference, contradiction, message
+
+PAIRS = labelled("pairs.jsonl")
+
+
+def difference(new: str, old: str, new_entity: str = "", old_entity: str = "") -> Difference | None:
+    return contradiction(read_claim(new, new_entity), read_claim(old, old_entity))
+
+
+def conflicts(row: Row) -> bool:
+    return difference(row["new"], row["old"]) is not None
+
+
+def test_what_was_held_out_is_told_apart_as_promised() -> None:
+    held_out = [row for row in PAIRS if part_of(row) == "held out"]
+    reached = score(held_out, "conflict", conflicts)
+    assert reached.hits + reached.misses >= 60
+    assert reached.precision >= 0.85
+    assert reached.recall >= 0.6
+
+
+def test_no_rewording_is_taken_for_a_conflict() -> None:
+    rewordings = [row for row in PAIRS if row["label"] == "near_duplicate"]
+    assert sum(map(conflicts, rewordings)) <= len(rewordings) * 0.02
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("Listens on port 8080", "Listens on port 9090", Difference("number", "9090", "8080")),
+        (
+            "The project requires Python 3.11 or newer",
+            "The project requires Python 3.13 or newer",
+            Difference("number", "3.13", "3.11"),
+        ),
+        (
+            "The worker has a memory limit of 512 MB",
+            "Worker memory limit: 1 GB",
+            Difference("number", "1 GB", "512 MB"),
+        ),
+        (
+            "The worker supports Windows",
+            "The worker doesn't support Windows",
+            Difference("negation", "not support", "support"),
+        ),
+        (
+            "Feature X is enabled in production",
+            "Feature X is disabled in production",
+            Difference("opposite", "disabled", "enabled"),
+        ),
+        (
+            "User prefers tabs over spaces",
+            "User prefers spaces over tabs",
+            Difference("order", "space over tab", "tab over space"),
+        ),
+        ("Deploys to Fly.io", "Deploys to AWS Lambda", Difference("name", "AWS Lambda", "Fly.io")),
+        (
+            "Uses Redis for caching",
+            "Uses Memcached for caching",
+            Difference("name", "Memcached", "Redis"),
+        ),
+    ],
+)
+def test_a_difference_in_one_place_is_named(old: str, new: str, expected: Difference) -> None:
+    assert difference(new, old) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Uses Redis", "Uses Postgres"),
+        ("Depends on libxml2", "Depends on zlib"),
+        ("Step 1 of the release is to freeze main", "Step 2 of the release is to freeze main"),
+        ("The v1 API is deprecated", "The v2 API is deprecated"),
+        ("Incident on 2024-03-01: queue was full", "Incident on 2024-06-12: queue was full"),
+        ("Admins can delete users", "Editors can't delete users"),
+        ("Use structlog for logging", "Use structlog, not print, for logging"),
+        ("The timeout is 30 seconds", "The timeout of admin search requests is 5 seconds"),
+        ("The cache TTL for pages is 300 seconds", "The cache TTL for images is 60 seconds"),
+    ],
+)
+def test_what_can_both_be_true_is_no_conflict(old: str, new: str) -> None:
+    assert difference(new, old) is None
+
+
+def test_the_same_slot_of_two_entities_is_no_conflict() -> None:
+    assert difference("Listens on port 9090", "Listens on port 8080", "api", "api") is not None
+    assert difference("Listens on port 9090", "Listens on port 8080", "admin", "api") is None
+
+
+def test_the_message_proposes_to_retire_the_old_fact() -> None:
+    text = message(Difference("number", "9090", "8080"), "Listens on port 8080", "api")
+    assert "'9090'" in text
+    assert "'8080'" in text
+    assert "'Listens on port 8080'" in text
+    assert "supersede_observation (entityName 'api'" in text
