@@ -106,7 +106,7 @@ def additions() -> None:
     for facts in (1_000, 100_000):
         words = Vocabulary(facts)
         graph = graph_of(facts, words)
-        graph.watcher = index = Index(graph)
+        graph.watchers = (index := Index(graph),)
         index.search(words.query(), now=NOW)
         fresh = [" ".join(words.many(WORDS_IN_A_FACT)) for _ in range(300)]
         names = [next(iter(graph)).name] * len(fresh)

@@ -66,14 +66,18 @@ def create_entities(
             skipped.append(SkippedEntity(request.name, _TWICE))
         else:
             texts = _unique(request.observations)
-            created[request.name] = Entity(request.name, request.entity_type, texts, tags)
+            worth = replace(tags, priority=request.priority, sources=request.sources)
+            created[request.name] = Entity(request.name, request.entity_type, texts, worth)
     results = tuple(
         EntityResult(
-            e.name, e.entity_type or "", e.observations, tags, (tags,) * len(e.observations)
+            e.name, e.entity_type or "", e.observations, tags, (e.tags,) * len(e.observations)
         )
         for e in created.values()
     )
-    return Edit(tuple(created.values()), CreatedEntities(results, tuple(skipped) or None))
+    result = CreatedEntities(
+        results, tuple(skipped) or None, missing_sources=_missing_sources(graph, requests)
+    )
+    return Edit(tuple(created.values()), result)
 
 
 _EXISTS = "It exists already and was left as it is: use add_observations to add facts to it."
@@ -126,9 +130,21 @@ def add_observations(
             if text not in entity.observations and (name, text) not in seen
         ]
         seen.update((name, text) for text in new)
-        records += (Entity(name, entity.entity_type, (text,), tags) for text in new)
-        results.append(EntityAdditions(name, tuple(new)))
-    return Edit(tuple(records), AddedObservations(tuple(results)))
+        worth = replace(tags, priority=request.priority, sources=request.sources)
+        records += (Entity(name, entity.entity_type, (text,), worth) for text in new)
+        history = graph.superseded.get(name, {})
+        revived = tuple(text for text in new if text in history)
+        results.append(EntityAdditions(name, tuple(new), revived or None))
+    missing = _missing_sources(graph, requests)
+    return Edit(tuple(records), AddedObservations(tuple(results), missing_sources=missing))
+
+
+def _missing_sources(
+    graph: Graph, requests: Iterable[NewEntity | NewObservations]
+) -> tuple[str, ...] | None:
+    wanted = dict.fromkeys(text for request in requests for text in request.sources or ())
+    missing = (t for t in wanted if not any(t in entity.observations for entity in graph))
+    return tuple(missing) or None
 
 
 def import_records(graph: Graph, records: Iterable[Record]) -> Edit[ImportedRecords]:
@@ -181,7 +197,7 @@ def delete_entities(graph: Graph, names: Sequence[str], tags: Tags) -> Edit[Dele
         Tombstone("entity", tags.added_at, tags.agent, name, graph.observations_ever(name))
         for name in deleted
     ]
-    records += (_relation_tombstone(r.key, tags) for r in relations)
+    records += (relation_tombstone(r.key, tags) for r in relations)
     missing = tuple(name for name in asked if name not in graph.entities)
     result = DeletedEntities(
         success=True,
@@ -240,11 +256,12 @@ def delete_relations(
         deleted=deleted,
         not_found=missing or None,
     )
-    records = tuple(_relation_tombstone(r.key, tags) for r in deleted)
+    records = tuple(relation_tombstone(r.key, tags) for r in deleted)
     return Edit(records, result)
 
 
-def _relation_tombstone(key: RelationKey, tags: Tags) -> Tombstone:
+def relation_tombstone(key: RelationKey, tags: Tags) -> Tombstone:
+    """Return the line that removes a relation."""
     source, target, relation_type = key
     return Tombstone(
         "relation",

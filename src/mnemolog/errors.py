@@ -2,7 +2,8 @@
 
     MnemologError
     ├── InvalidRequest          the caller can correct its arguments
-    │   └── EntityNotFound      an entity that had to exist does not
+    │   ├── EntityNotFound      an entity that had to exist does not
+    │   └── ObservationNotFound an observation that had to exist does not
     ├── LocationRefused         no memory may live where the settings point
     ├── OtherRepository         the file holds the memory of another repository
     ├── UnreadableMemory        the file is not a memory, so it is left alone
@@ -36,6 +37,18 @@ class EntityNotFound(InvalidRequest):
             "create_entities first, or look up its exact name with search_nodes."
         )
         self.name = name
+
+
+class ObservationNotFound(InvalidRequest):
+    """An observation that the call needs does not exist; nothing was saved."""
+
+    def __init__(self, entity_name: str, text: str) -> None:
+        super().__init__(
+            f"{entity_name} has no observation {text[:200]!r}. Nothing was saved: copy its exact "
+            "text from open_nodes."
+        )
+        self.entity_name = entity_name
+        self.text = text
 
 
 class LocationRefused(MnemologError):

@@ -10,7 +10,8 @@ from mnemolog.errors import InvalidRequest
 from mnemolog.records import ObservationTags, Priority, Superseded, Tags
 
 DEFAULT_PRIORITY: Final[Priority] = "medium"
-_RANK: Final[dict[Priority, int]] = {"low": 0, "medium": 1, "high": 2}
+RANK: Final[dict[Priority, int]] = {"low": 0, "medium": 1, "high": 2}
+"""Priorities, from the least worth to the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,13 @@ class Filters:
 
     def keep(self, tags: Tags) -> bool:
         """Return whether a fact with these tags is asked for; one without tags passes no date."""
-        if self.min_priority is not None and _RANK[_priority(tags)] < _RANK[self.min_priority]:
+        if self.min_priority is not None and RANK[_priority(tags)] < RANK[self.min_priority]:
             return False
         return self._keep_change(*_last_change(tags))
 
     def keep_superseded(self, record: Superseded) -> bool:
         """Return whether an observation that is no longer true is asked for."""
-        if self.min_priority and _RANK[_priority(record.tags)] < _RANK[self.min_priority]:
+        if self.min_priority and RANK[_priority(record.tags)] < RANK[self.min_priority]:
             return False
         return self._keep_change(record.superseded_at, record.superseded_by)
 

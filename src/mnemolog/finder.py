@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mnemolog.bounds import Cursors
 from mnemolog.excerpts import Scope
@@ -22,6 +22,9 @@ from mnemolog.store.access import AccessLog
 if TYPE_CHECKING:
     from mnemolog.search.index import Index, SearchResult
     from mnemolog.search.ranking import Wanted
+
+_RESEMBLING: Final = 20
+"""How many observations a new one is compared with."""
 
 GraphSource: TypeAlias = Callable[[], Graph]
 """Reads the graph as it is now."""
@@ -76,9 +79,18 @@ class Finder:
 
         if with_superseded and graph.superseded:
             return Index(graph, with_superseded=True)
-        if self._index is None or graph.watcher is not self._index:
-            self._index = graph.watcher = Index(graph)
+        if self._index is None or self._index not in graph.watchers:
+            self._index = Index(graph)
+            graph.watchers += (self._index,)
         return self._index
+
+    def resembling(self, graph: Graph, name: str, text: str) -> tuple[tuple[str, str], ...]:
+        """Return the observations, by entity and text, that a new one may repeat or contradict."""
+        index = self._index_of(graph, with_superseded=False)
+        found = index.search(
+            f"{name} {text}".replace('"', " "), now=self._clock(), limit=_RESEMBLING
+        )
+        return tuple((hit.entity, hit.text) for hit in found.hits)
 
 
 def _filter(graph: Graph, filters: Filters) -> Wanted:

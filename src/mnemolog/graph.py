@@ -7,7 +7,7 @@ holds after a write is what the next process reads.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from itertools import count
+from itertools import count, groupby
 from typing import Final, Protocol
 
 from mnemolog.records import (
@@ -85,6 +85,16 @@ class EntityState:
             self._result = EntityResult(self.name, self.entity_type, texts, self.tags, tags)
         return self._result
 
+    def said_as(self, name: str) -> Iterator[Entity]:
+        """Yield the fewest lines that say the entity, with all tags, under a name."""
+        own = ObservationTags(self.tags.added_at, self.tags.agent)
+        first = next(iter(self.observations.values()), None)
+        # It has the date and agent of its first line, which may be none of its observations'.
+        if first is None or (first.added_at, first.agent) != (own.added_at, own.agent):
+            yield Entity(name, self.entity_type, (), own)
+        for tags, run in groupby(self.observations.items(), key=lambda pair: pair[1]):
+            yield Entity(name, self.entity_type, tuple(text for text, _ in run), tags)
+
     def note_change(self) -> None:
         """Let the next answer be made anew."""
         self._result = None
@@ -99,7 +109,7 @@ class Graph:
         self.superseded: dict[str, dict[str, Superseded]] = {}
         """By entity and text. Kept apart from the entities: history outlives a lost line."""
         self.header: Header | None = None
-        self.watcher: GraphWatcher | None = None
+        self.watchers: tuple[GraphWatcher, ...] = ()
         self.said_size = 0
         """What has been said so far, in characters of a log, what no longer counts included."""
         self.observation_count = 0
@@ -176,9 +186,9 @@ class Graph:
             self._drop_superseded(record.name, text)
         self.observation_count += len(entity.observations) - count_before
         self._bare_count -= count_before == 0 < len(entity.observations)
-        if self.watcher:
+        for watcher in self.watchers:
             for text in record.observations:
-                self.watcher.observation_said(record.name, text)
+                watcher.observation_said(record.name, text)
 
     def _entity_of(self, record: Entity) -> EntityState:
         entity = self.entities.get(record.name)
@@ -190,8 +200,9 @@ class Graph:
         is_retyped = record.entity_type not in {None, entity.entity_type}
         if record.entity_type is not None:
             entity.entity_type = record.entity_type
-        if self.watcher and (is_new or is_retyped):
-            self.watcher.entity_said(record.name)
+        if is_new or is_retyped:
+            for watcher in self.watchers:
+                watcher.entity_said(record.name)
         return entity
 
     def _apply_relation(self, record: Relation) -> None:
@@ -202,8 +213,8 @@ class Graph:
                 self._touching.setdefault(end, set()).add(key)
         self.relations[key] = record
         self._note(record.tags, _LINE_SIZE)
-        if self.watcher:
-            self.watcher.relation_said(key)
+        for watcher in self.watchers:
+            watcher.relation_said(key)
 
     def _apply_superseded(self, record: Superseded) -> None:
         self.said_size += _size_of((record.observation,))
@@ -241,8 +252,8 @@ class Graph:
             return
         del self.entities[name]
         self._bare_count -= 1
-        if self.watcher:
-            self.watcher.entity_gone(name)
+        for watcher in self.watchers:
+            watcher.entity_gone(name)
 
     def _drop_observation(self, name: str, text: str) -> None:
         entity = self.entities.get(name)
@@ -252,8 +263,8 @@ class Graph:
             self._text_size -= len(text)
             self._bare_count += not entity.observations
             entity.changed = next(self._positions)
-            if self.watcher:
-                self.watcher.observation_gone(name, text)
+            for watcher in self.watchers:
+                watcher.observation_gone(name, text)
 
     def _drop_superseded(self, name: str, text: str) -> None:
         texts = self.superseded.get(name)
@@ -270,8 +281,8 @@ class Graph:
                 self._touching[end].discard(key)
                 if not self._touching[end]:
                     del self._touching[end]
-            if self.watcher:
-                self.watcher.relation_gone(key)
+            for watcher in self.watchers:
+                watcher.relation_gone(key)
 
     def _note(self, tags: Tags, size: int) -> None:
         self.said_size += size

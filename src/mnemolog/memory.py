@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
-from mnemolog import edits
+from mnemolog import curation, edits
 from mnemolog.bounds import Cursors
 from mnemolog.edits import Edit
 from mnemolog.excerpts import EVERYTHING, Scope
@@ -22,7 +22,7 @@ from mnemolog.findings import without_hits
 from mnemolog.graph import EntityState, Graph
 from mnemolog.interchange import read_document
 from mnemolog.pages import Snapshot, first_answer, next_answer
-from mnemolog.records import ObservationTags, Record, Relation
+from mnemolog.records import UNTAGGED, Entity, ObservationTags, Priority, Record, Relation
 from mnemolog.requests import (
     InitializeMode,
     NewEntity,
@@ -32,30 +32,29 @@ from mnemolog.requests import (
 )
 from mnemolog.results import (
     AddedObservations,
+    CheckedObservations,
     CreatedEntities,
     CreatedRelations,
     DeletedEntities,
     DeletedObservations,
     DeletedRelations,
+    EditedObservation,
     GraphResult,
     ImportedRecords,
     InitializedMemory,
+    MergedEntities,
+    RenamedEntity,
     SearchResults,
+    SupersededObservation,
+    Undone,
 )
+from mnemolog.screener import Screener
 from mnemolog.store.access import AccessLog
 from mnemolog.store.location import Location, Settings, locate
 from mnemolog.store.log import Compaction
 from mnemolog.store.memory_file import MemoryFile
+from mnemolog.writer import OTHER_WRITERS, Plan, Writer, WriteResultT
 
-WriteResultT = TypeVar(
-    "WriteResultT",
-    CreatedEntities,
-    CreatedRelations,
-    AddedObservations,
-    DeletedEntities,
-    DeletedObservations,
-    DeletedRelations,
-)
 Clock: TypeAlias = Callable[[], datetime]
 
 
@@ -74,8 +73,9 @@ class Memory:
         self._access = AccessLog(location.path)
         self._paging = Cursors[Snapshot]("g")
         self._finder = Finder(self._file.read, self._access, clock)
+        self._screener = Screener(self._finder.resembling)
+        self._writer = Writer(self._file, self._screener, clock)
         self._turn = threading.RLock()
-        self._has_told_of_other_writers = False
 
     @classmethod
     def open(cls, settings: Settings, start: Path, clock: Clock = local_time) -> Memory:
@@ -90,12 +90,24 @@ class Memory:
 
     def create_entities(self, entities: Sequence[NewEntity], agent: str) -> CreatedEntities:
         """Create the entities whose names are not taken yet."""
-        return self._write(agent, lambda graph, tags: edits.create_entities(graph, entities, tags))
+        retiring = {
+            (r.name, t) for r in entities if r.on_conflict == "supersede" for t in r.observations
+        }
+
+        def plan(graph: Graph, tags: ObservationTags) -> Edit[CreatedEntities]:
+            edit = edits.create_entities(graph, entities, tags)
+            return self._writer.screened_facts(graph, edit, retiring, tags)
+
+        return self._write("create_entities", agent, plan)
 
     def create_relations(self, relations: Sequence[RelationTriple], agent: str) -> CreatedRelations:
         """Create the relations that are new and whose ends exist."""
         return self._write(
-            agent, lambda graph, tags: edits.create_relations(graph, relations, tags)
+            "create_relations",
+            agent,
+            lambda graph, tags: self._writer.screened(
+                graph, edits.create_relations(graph, relations, tags)
+            ),
         )
 
     def add_observations(
@@ -106,14 +118,114 @@ class Memory:
         Raises:
             EntityNotFound: An entity does not exist; then nothing of the call is saved.
         """
+        retiring = {
+            (r.entity_name, text)
+            for r in observations
+            if r.on_conflict == "supersede"
+            for text in r.contents
+        }
+
+        def plan(graph: Graph, tags: ObservationTags) -> Edit[AddedObservations]:
+            edit = edits.add_observations(graph, observations, tags)
+            return self._writer.screened_facts(graph, edit, retiring, tags)
+
+        return self._write("add_observations", agent, plan)
+
+    def edit_observation(
+        self,
+        entity_name: str,
+        old_text: str,
+        agent: str,
+        *,
+        new_text: str | None = None,
+        priority: Priority | None = None,
+    ) -> EditedObservation:
+        """Change an observation's wording, or how much it is worth.
+
+        Raises:
+            EntityNotFound: There is no such entity.
+            ObservationNotFound: It has no such observation.
+        """
         return self._write(
-            agent, lambda graph, tags: edits.add_observations(graph, observations, tags)
+            "edit_observation",
+            agent,
+            lambda graph, tags: self._writer.screened(
+                graph,
+                curation.edit_observation(
+                    graph, entity_name, old_text, new_text, tags, priority=priority
+                ),
+            ),
         )
+
+    def supersede_observation(
+        self, entity_name: str, old_text: str, agent: str, *, new_text: str | None = None
+    ) -> SupersededObservation:
+        """Retire an observation that stopped being true, and say what is true instead.
+
+        Raises:
+            EntityNotFound: There is no such entity.
+            ObservationNotFound: It has no such observation.
+        """
+        return self._write(
+            "supersede_observation",
+            agent,
+            lambda graph, tags: self._writer.screened(
+                graph, curation.supersede_observation(graph, entity_name, old_text, new_text, tags)
+            ),
+        )
+
+    def rename_entity(self, entity_name: str, new_name: str, agent: str) -> RenamedEntity:
+        """Give an entity another name; what is known of it moves along.
+
+        Raises:
+            EntityNotFound: There is no such entity.
+        """
+        result = self._write(
+            "rename_entity",
+            agent,
+            lambda graph, tags: curation.rename_entity(graph, entity_name, new_name, tags),
+        )
+        self._access.move(entity_name, new_name, self._clock())
+        return result
+
+    def merge_entities(self, source_name: str, target_name: str, agent: str) -> MergedEntities:
+        """Move everything that is known of one entity to another, and remove the first.
+
+        Raises:
+            EntityNotFound: One of them does not exist.
+        """
+        result = self._write(
+            "merge_entities",
+            agent,
+            lambda graph, tags: curation.merge_entities(graph, source_name, target_name, tags),
+        )
+        self._access.move(source_name, target_name, self._clock())
+        return result
+
+    def check_observations(self, observations: Sequence[NewObservations]) -> CheckedObservations:
+        """Return the warnings that saving these would give; nothing is saved."""
+        records = tuple(
+            Entity(request.entity_name, None, request.contents, UNTAGGED)
+            for request in observations
+        )
+        with self._turn:
+            return CheckedObservations(self._screener.screen(self._file.read(), records).warnings)
+
+    def undo(self, agent: str) -> Undone:
+        """Take back the last call that this process saved; again, the one before.
+
+        Raises:
+            InvalidRequest: There is none, or something of it has changed since.
+        """
+        with self._turn:
+            return self._writer.undo(agent)
 
     def delete_entities(self, entity_names: Sequence[str], agent: str) -> DeletedEntities:
         """Delete entities, with the relations that touch them."""
         return self._write(
-            agent, lambda graph, tags: edits.delete_entities(graph, entity_names, tags)
+            "delete_entities",
+            agent,
+            lambda graph, tags: edits.delete_entities(graph, entity_names, tags),
         )
 
     def delete_observations(
@@ -121,21 +233,26 @@ class Memory:
     ) -> DeletedObservations:
         """Delete the observations that match exactly."""
         return self._write(
-            agent, lambda graph, tags: edits.delete_observations(graph, deletions, tags)
+            "delete_observations",
+            agent,
+            lambda graph, tags: edits.delete_observations(graph, deletions, tags),
         )
 
     def delete_relations(self, relations: Sequence[RelationTriple], agent: str) -> DeletedRelations:
         """Delete the relations that match exactly."""
         return self._write(
-            agent, lambda graph, tags: edits.delete_relations(graph, relations, tags)
+            "delete_relations",
+            agent,
+            lambda graph, tags: edits.delete_relations(graph, relations, tags),
         )
 
     def initialize_memory(self, mode: InitializeMode, agent: str) -> InitializedMemory:
         """Make the file this repository's: keep its facts, or set it aside and start empty."""
         with self._turn:
+            self._writer.forget_steps()
             if mode == "fresh":
-                return _started_afresh(self._file.start_afresh(self._tags(agent)))
-            self._file.adopt(self._tags(agent))
+                return _started_afresh(self._file.start_afresh(self._writer.tags(agent)))
+            self._file.adopt(self._writer.tags(agent))
             return _ADOPTED
 
     # --- reading ---------------------------------------------------------------------------------
@@ -202,7 +319,7 @@ class Memory:
         """Save what another memory says, as far as it is new, with its own tags."""
         with self._turn:
             return self._file.save(
-                lambda graph: edits.import_records(graph, records), self._tags(agent)
+                lambda graph: edits.import_records(graph, records), self._writer.tags(agent)
             )
 
     def describe(self) -> tuple[str, ...]:
@@ -214,7 +331,7 @@ class Memory:
                 self.location.refusal,
                 self._file.describe_owner(graph),
                 _size(graph),
-                _OTHER_WRITERS if self._file.has_untagged_lines else None,
+                OTHER_WRITERS if self._file.has_untagged_lines else None,
                 *(f"Line {p.line} is kept, but not read: {p.reason}." for p in self._file.problems),
             ]
         return tuple(sentence for sentence in sentences if sentence)
@@ -225,19 +342,9 @@ class Memory:
 
     # --- pieces ----------------------------------------------------------------------------------
 
-    def _write(
-        self, agent: str, plan: Callable[[Graph, ObservationTags], Edit[WriteResultT]]
-    ) -> WriteResultT:
+    def _write(self, title: str, agent: str, plan: Plan[WriteResultT]) -> WriteResultT:
         with self._turn:
-            tags = self._tags(agent)
-            result = self._file.save(lambda graph: plan(graph, tags), tags)
-            if self._has_told_of_other_writers or not self._file.has_untagged_lines:
-                return result
-            self._has_told_of_other_writers = True
-            return replace(result, notice=_OTHER_WRITERS)
-
-    def _tags(self, agent: str) -> ObservationTags:
-        return ObservationTags(self._clock().isoformat(timespec="seconds"), agent)
+            return self._writer.write(title, agent, plan)
 
     def _part(
         self, graph: Graph, entities: Sequence[EntityState], scope: Scope, cursor: str | None
@@ -262,13 +369,6 @@ class Memory:
 
 _ADOPTED = InitializedMemory(
     success=True, message="The memory now belongs to this repository; its facts are unchanged."
-)
-
-_OTHER_WRITERS = (
-    "This file also has facts that another memory server wrote; all of them are read. If that "
-    "server still writes to the file, it keeps the facts, but drops dates and agents, brings "
-    "removed facts back, and overwrites what is saved at the same moment: point every client at "
-    "mnemolog."
 )
 
 

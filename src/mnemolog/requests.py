@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from mnemolog.declarations import described
-from mnemolog.records import RelationKey
+from mnemolog.records import Priority, RelationKey
 
 InitializeMode: TypeAlias = Literal["fresh", "adopt"]
+OnConflict: TypeAlias = Literal["warn", "supersede"]
+
+_PRIORITY: Final = "high: an explicit instruction or confirmed preference; low: notes of a session"
+_SOURCES: Final = "The observations that these were derived from"
+_ON_CONFLICT: Final = "supersede: retire what these contradict, of the same entity"
 
 
 @dataclass(frozen=True, slots=True)
 class NewEntity:
     """An entity to create."""
 
-    name: str = described("The entity's name, unique in the graph")
-    entity_type: str = described(
-        "Its type in a word or two, for example person, service or decision", key="entityType"
-    )
+    name: str = described("Unique in the graph")
+    entity_type: str = described("In a word or two: person, service, decision", key="entityType")
     observations: tuple[str, ...] = described(
-        "Facts about it, one self-contained sentence each; may be empty"
+        "Facts, one self-contained sentence each; may be empty"
     )
+    priority: Priority | None = described(_PRIORITY, default=None)
+    sources: tuple[str, ...] | None = described(_SOURCES, default=None)
+    on_conflict: OnConflict = described(_ON_CONFLICT, default="warn")
 
 
 @dataclass(frozen=True, slots=True)
 class RelationTriple:
     """A relation, to create or to delete."""
 
-    source: str = described("The name of the entity where it starts", key="from")
-    target: str = described("The name of the entity where it ends", key="to")
-    relation_type: str = described(
-        "What relates them, in active voice, for example depends_on", key="relationType"
-    )
+    source: str = described("The entity where it starts", key="from")
+    target: str = described("The entity where it ends", key="to")
+    relation_type: str = described("In active voice: depends_on", key="relationType")
 
     @property
     def key(self) -> RelationKey:
@@ -44,13 +48,16 @@ class RelationTriple:
 class NewObservations:
     """Facts to add to an entity that exists."""
 
-    entity_name: str = described("The exact name of the entity", key="entityName")
-    contents: tuple[str, ...] = described("The facts, one self-contained sentence each")
+    entity_name: str = described("Its exact name", key="entityName")
+    contents: tuple[str, ...] = described("Facts, one self-contained sentence each")
+    priority: Priority | None = described(_PRIORITY, default=None)
+    sources: tuple[str, ...] | None = described(_SOURCES, default=None)
+    on_conflict: OnConflict = described(_ON_CONFLICT, default="warn")
 
 
 @dataclass(frozen=True, slots=True)
 class ObservationDeletion:
     """Facts to remove from an entity."""
 
-    entity_name: str = described("The exact name of the entity", key="entityName")
+    entity_name: str = described("Its exact name", key="entityName")
     observations: tuple[str, ...] = described("The exact texts to remove")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from mnemolog.declarations import described
 from mnemolog.records import ObservationTags, Relation, Tags
@@ -104,6 +105,30 @@ class SearchResults:
     cursor: str | None = described("Hand it back to read on", default=None)
 
 
+WarningKind: TypeAlias = Literal[
+    "near_duplicate", "conflict", "instruction_like", "secret", "type_variant"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Resembling:
+    """Something saved that a new fact resembles."""
+
+    entity_name: str = described("The entity's name", key="entityName")
+    text: str | None = described("The observation", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class FactWarning:
+    """Something about a fact that was saved, and should be looked at."""
+
+    kind: WarningKind = described("What it is about")
+    message: str = described("What is noticed, and what to do about it")
+    entity_name: str | None = described("The entity's name", key="entityName", default=None)
+    text: str | None = described("The fact, unless it must not be repeated", default=None)
+    resembles: Resembling | None = described("What it resembles", default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class SkippedEntity:
     """An entity that was not created."""
@@ -119,6 +144,13 @@ class CreatedEntities:
     entities: tuple[EntityResult, ...] = described("The entities that are new")
     skipped: tuple[SkippedEntity, ...] | None = described(
         "Entities that were not created, and why", default=None
+    )
+    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
+    superseded: tuple[Resembling, ...] | None = described(
+        "What was retired by on_conflict", default=None
+    )
+    missing_sources: tuple[str, ...] | None = described(
+        "Sources that are no observations", default=None
     )
     notice: str | None = described("Something to know about the memory file", default=None)
 
@@ -139,6 +171,7 @@ class CreatedRelations:
     skipped: tuple[SkippedRelation, ...] | None = described(
         "Relations that were not created, and why", default=None
     )
+    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
@@ -150,6 +183,9 @@ class EntityAdditions:
     added_observations: tuple[str, ...] = described(
         "The observations that are new; those already there are left out", key="addedObservations"
     )
+    revived: tuple[str, ...] | None = described(
+        "Those of them that had been superseded and are true again", default=None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +193,13 @@ class AddedObservations:
     """What add_observations did."""
 
     results: tuple[EntityAdditions, ...] = described("What was new, for each element of the call")
+    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
+    superseded: tuple[Resembling, ...] | None = described(
+        "What was retired by on_conflict", default=None
+    )
+    missing_sources: tuple[str, ...] | None = described(
+        "Sources that are no observations", default=None
+    )
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
@@ -204,6 +247,66 @@ class DeletedRelations:
         "Relations that were not there", default=None
     )
     notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class EditedObservation:
+    """What edit_observation did."""
+
+    entity_name: str = described("The entity's name", key="entityName")
+    text: str = described("The observation as it stands now")
+    tags: ObservationTags = described("When and by whom it was said and edited", spread=True)
+    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class SupersededObservation:
+    """What supersede_observation did."""
+
+    entity_name: str = described("The entity's name", key="entityName")
+    superseded: str = described("The observation that is kept as history")
+    replaced_by: str | None = described("The observation that took its place")
+    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class RenamedEntity:
+    """What rename_entity did."""
+
+    old_name: str = described("The name that is gone", key="oldName")
+    new_name: str = described("The name that it has now", key="newName")
+    relations: tuple[RelationTriple, ...] = described("The relations that moved along")
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class MergedEntities:
+    """What merge_entities did."""
+
+    entity_name: str = described("The entity that has everything now", key="entityName")
+    observations: tuple[str, ...] = described("The observations that were new to it")
+    relations: tuple[RelationTriple, ...] = described("The relations that moved to it")
+    dropped_relations: tuple[RelationTriple, ...] | None = described(
+        "Relations that would repeat one or lead from it to itself", default=None
+    )
+    notice: str | None = described("Something to know about the memory file", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What undo did."""
+
+    undone: str = described("The call that was taken back")
+    message: str = described("What is as it was before")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedObservations:
+    """What check_observations found; nothing was saved."""
+
+    warnings: tuple[FactWarning, ...] = described("What saving these would warn of")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable
 
-from mnemolog.graph import EntityState, Graph
-from mnemolog.records import Entity, ObservationTags, Record
+from mnemolog.graph import Graph
+from mnemolog.records import Record
 
 
 def final_state(records: Iterable[Record]) -> tuple[Record, ...]:
@@ -17,17 +16,6 @@ def final_state(records: Iterable[Record]) -> tuple[Record, ...]:
     graph = Graph()
     graph.apply_all(records)
     header = () if graph.header is None else (graph.header,)
-    entities = (line for entity in graph for line in _entity_lines(entity))
+    entities = (line for entity in graph for line in entity.said_as(entity.name))
     retired = (line for texts in graph.superseded.values() for line in texts.values())
     return (*header, *entities, *retired, *graph.relations.values())
-
-
-def _entity_lines(entity: EntityState) -> Iterator[Entity]:
-    name, kind = entity.name, entity.entity_type
-    own = ObservationTags(entity.tags.added_at, entity.tags.agent)
-    first = next(iter(entity.observations.values()), None)
-    # An entity has the date and agent of its first line, which may be none of its observations'.
-    if first is None or (first.added_at, first.agent) != (own.added_at, own.agent):
-        yield Entity(name, kind, (), own)
-    for tags, run in groupby(entity.observations.items(), key=lambda pair: pair[1]):
-        yield Entity(name, kind, tuple(text for text, _ in run), tags)

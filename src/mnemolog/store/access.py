@@ -34,16 +34,22 @@ class AccessLog:
     def note(self, names: Iterable[str], at: datetime) -> None:
         """Write down that these entities were opened."""
         stamp = at.isoformat(timespec="seconds")
-        lines = "".join(
-            json.dumps({"type": "access", "at": stamp, "entity": name}, ensure_ascii=False) + "\n"
-            for name in names
-        )
+        self._append(*({"type": "access", "at": stamp, "entity": name} for name in names))
+
+    def _append(self, *entries: dict[str, str]) -> None:
+        lines = "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries)
         if not lines:
             return
         with suppress(OSError), files.opened(self.path, _APPEND) as descriptor:
             os.write(descriptor, lines.encode())
             if os.fstat(descriptor).st_size > LARGEST_BYTES:
                 self._halve()
+
+    def move(self, old: str, new: str, at: datetime) -> None:
+        """Let what is known of one entity's openings count for another."""
+        self._append(
+            {"type": "moved", "at": at.isoformat(timespec="seconds"), "entity": old, "to": new}
+        )
 
     def opens(self) -> Mapping[str, Sequence[float]]:
         """Return when each entity was opened, in seconds since 1970, as far as is known."""
@@ -76,7 +82,11 @@ class AccessLog:
     def _take(self, line: bytes) -> None:
         value = json.loads(line)
         at = datetime.fromisoformat(value["at"]).timestamp()
-        self._opens[str(value["entity"])].append(at)
+        name = str(value["entity"])
+        if "to" in value:
+            self._opens[str(value["to"])] += self._opens.pop(name, [])
+        else:
+            self._opens[name].append(at)
 
     def _halve(self) -> None:
         """Keep the newer half. An opening that another process notes meanwhile may be lost."""

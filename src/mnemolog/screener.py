@@ -1,0 +1,180 @@
+"""What should be looked at in an edit: each kind of warning, over the candidates for it.
+
+Facts are saved whatever is found; a warning only says so, at the moment when it is cheap to act.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from mnemolog.curation import Fact
+from mnemolog.graph import Graph
+from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
+from mnemolog.results import FactWarning, Resembling
+from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
+from mnemolog.screening.claims import Claim, read_claim
+
+CandidateSource: TypeAlias = Callable[[Graph, str, str], Iterable[Fact]]
+"""Finds the facts that a new one, of an entity, may repeat or contradict."""
+
+MOST_COMPARED: Final = 200
+"""How many facts of one call are compared with others; more are a migration, not a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What was found about an edit."""
+
+    warnings: tuple[FactWarning, ...]
+    contradicted: tuple[tuple[Fact, Fact], ...]
+    """Pairs of a new fact and a fact of the same entity that it contradicts."""
+
+
+class Screener:
+    """Screens edits of one memory."""
+
+    def __init__(self, candidates: CandidateSource) -> None:
+        self._candidates = candidates
+        self._names = _NamesByKey()
+
+    def screen(self, graph: Graph, records: Sequence[Record]) -> Screening:
+        """Return what is noticed about lines that are about to be saved."""
+        new = tuple(_new_facts(graph, records))
+        gone = set(_gone_facts(records))
+        warnings = [*self._vocabulary(graph, records)]
+        contradicted: list[tuple[Fact, Fact]] = []
+        for place, (name, text) in enumerate(new):
+            warnings += _about_text(name, text)
+            if place < MOST_COMPARED:
+                for kind, old in self._compared(graph, name, text, gone):
+                    warnings.append(_about_pair(kind, (name, text), old))
+                    if kind is not None and old[0] == name:
+                        contradicted.append(((name, text), old))
+        return Screening(tuple(warnings), tuple(contradicted))
+
+    def _compared(
+        self, graph: Graph, name: str, text: str, gone: set[Fact]
+    ) -> Iterator[tuple[conflict.Difference | None, Fact]]:
+        """Yield the facts that a new one rewords (None) or contradicts (how)."""
+        claim = _claim(text, name)
+        for old in self._candidates(graph, name, text):
+            if old in gone or old == (name, text):
+                continue
+            known = _claim(old[1], old[0])
+            if near_duplicate.resemblance(claim, known) is not None:
+                yield None, old
+            elif (difference := conflict.contradiction(claim, known)) is not None:
+                yield difference, old
+
+    def _vocabulary(self, graph: Graph, records: Sequence[Record]) -> Iterator[FactWarning]:
+        """Yield warnings about new types and names that resemble known ones."""
+        entities = [r for r in records if isinstance(r, Entity) and r.name not in graph.entities]
+        relations = [r for r in records if isinstance(r, Relation)]
+        if entities:
+            known = {entity.entity_type for entity in graph}
+            yield from _about_types((r.entity_type or "" for r in entities), known, "Entity type")
+        if relations:
+            known = {relation.relation_type for relation in graph.relations.values()}
+            yield from _about_types((r.relation_type for r in relations), known, "Relation type")
+        for name in dict.fromkeys(r.name for r in entities):
+            yield from self._about_name(graph, name)
+
+    def _about_name(self, graph: Graph, name: str) -> Iterator[FactWarning]:
+        twin = type_variant.look_alike(name, self._names.like(graph, name))
+        if twin is not None:
+            message = type_variant.look_alike_message(name, twin)
+            yield FactWarning("type_variant", message, name, resembles=Resembling(twin))
+
+
+class _NamesByKey:
+    """The names of a graph's entities, by what look-alikes have in common; follows the graph."""
+
+    def __init__(self) -> None:
+        self._graph: Graph | None = None
+        self._names: defaultdict[str, set[str]] = defaultdict(set)
+
+    def like(self, graph: Graph, name: str) -> set[str]:
+        """Return the names that may look like this one."""
+        if graph is not self._graph:
+            self._graph = graph
+            self._names.clear()
+            for entity in graph:
+                self.entity_said(entity.name)
+            graph.watchers += (self,)
+        return self._names.get(type_variant.name_key(name), set())
+
+    def entity_said(self, name: str) -> None:
+        """Take in a name."""
+        self._names[type_variant.name_key(name)].add(name)
+
+    def entity_gone(self, name: str) -> None:
+        """Forget a name."""
+        self._names[type_variant.name_key(name)].discard(name)
+
+    def observation_said(self, name: str, text: str) -> None:
+        """Do nothing: only names matter here."""
+
+    def observation_gone(self, name: str, text: str) -> None:
+        """Do nothing: only names matter here."""
+
+    def relation_said(self, key: tuple[str, str, str]) -> None:
+        """Do nothing: only names matter here."""
+
+    def relation_gone(self, key: tuple[str, str, str]) -> None:
+        """Do nothing: only names matter here."""
+
+
+@lru_cache(maxsize=4096)
+def _claim(text: str, entity_name: str) -> Claim:
+    return read_claim(text, entity_name)
+
+
+def _new_facts(graph: Graph, records: Iterable[Record]) -> Iterator[Fact]:
+    for record in records:
+        if isinstance(record, Entity):
+            entity = graph.entities.get(record.name)
+            known = entity.observations if entity else {}
+            yield from ((record.name, text) for text in record.observations if text not in known)
+
+
+def _gone_facts(records: Iterable[Record]) -> Iterator[Fact]:
+    for record in records:
+        if isinstance(record, Superseded):
+            yield record.entity, record.observation
+        elif isinstance(record, Tombstone) and record.name is not None:
+            yield from ((record.name, text) for text in record.observations or ())
+
+
+def _about_text(name: str, text: str) -> Iterator[FactWarning]:
+    for found in secret.find_secrets(text):
+        yield FactWarning("secret", secret.message_for(found), name)
+    cue = instruction_like.cue(text)
+    if cue is not None:
+        yield FactWarning("instruction_like", instruction_like.message(cue), name, text)
+
+
+def _about_pair(difference: conflict.Difference | None, new: Fact, old: Fact) -> FactWarning:
+    if difference is None:
+        message = near_duplicate.message(old[1], old[0])
+        return FactWarning("near_duplicate", message, *new, Resembling(*old))
+    message = conflict.message(difference, old[1], old[0])
+    return FactWarning("conflict", message, *new, Resembling(*old))
+
+
+def _about_types(kinds: Iterable[str], known: set[str], what: str) -> Iterator[FactWarning]:
+    for kind in dict.fromkeys(kinds):
+        if kind in known:
+            continue
+        variant = type_variant.variant_of(kind, known)
+        suggestions = () if variant else type_variant.nearest(kind, known)
+        if variant is not None:
+            message = type_variant.variant_message(kind, variant)
+        elif suggestions:
+            message = type_variant.nearest_message(kind, suggestions)
+        else:
+            continue
+        yield FactWarning("type_variant", f"{what}: {message}")

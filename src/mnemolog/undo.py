@@ -1,0 +1,147 @@
+"""Taking back a call: what it touched, as it was before, as long as nobody has touched it since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from mnemolog.edits import Edit, relation_tombstone
+from mnemolog.errors import InvalidRequest
+from mnemolog.graph import Graph
+from mnemolog.records import (
+    Entity,
+    Header,
+    ObservationTags,
+    Record,
+    Relation,
+    Superseded,
+    Tags,
+    Tombstone,
+)
+from mnemolog.results import Undone
+
+Subject: TypeAlias = tuple[str, ...]
+"""An entity (name), one of its observations (name, text) or a relation (from, to, type)."""
+
+States: TypeAlias = dict[Subject, Any]
+"""What each subject is: None where it is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call that can be taken back."""
+
+    title: str
+    before: States
+    after: States
+
+
+def states_of(graph: Graph, subjects: Iterable[Subject]) -> States:
+    """Return what each subject is in the graph now."""
+    return {subject: _state(graph, subject) for subject in subjects}
+
+
+def subjects_of(records: Iterable[Record]) -> tuple[Subject, ...]:
+    """Return what lines can change: entities, then observations, then relations, as they come."""
+    subjects = dict.fromkeys(subject for record in records for subject in _subjects(record))
+    return tuple(sorted(subjects, key=len))
+
+
+def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
+    """Put everything that a call touched back as it was before.
+
+    Raises:
+        InvalidRequest: Something of it has changed since.
+    """
+    now = states_of(graph, step.after)
+    for subject, state in step.after.items():
+        if now[subject] != state:
+            raise InvalidRequest(
+                f"{step.title} cannot be taken back: {_title(subject)} has changed since. Nothing "
+                "was saved: correct it with edit_observation, supersede_observation or the "
+                "delete tools instead."
+            )
+    changed = {s: old for s, old in step.before.items() if old != step.after[s]}
+    records = (*_restored(changed), *_removed(changed, tags))
+    return Edit(records, Undone(step.title, _summary(changed)))
+
+
+def _subjects(record: Record) -> Iterator[Subject]:
+    match record:
+        case Relation():
+            yield record.key
+        case Superseded():
+            yield (record.entity, record.observation)
+        case Tombstone(of="relation"):
+            yield record.relation_key
+        case Entity() | Tombstone():
+            name = record.name or ""
+            yield (name,)
+            yield from ((name, text) for text in record.observations or ())
+        case Header():
+            pass
+
+
+def _state(graph: Graph, subject: Subject) -> Any:  # noqa: ANN401 - see States
+    match subject:
+        case (name,):
+            entity = graph.entities.get(name)
+            return entity and (entity.entity_type, entity.tags)
+        case (name, text):
+            entity = graph.entities.get(name)
+            current = entity.observations.get(text) if entity else None
+            return current or graph.superseded.get(name, {}).get(text)
+        case _:
+            return graph.relations.get((subject[0], subject[1], subject[2]))
+
+
+def _restored(changed: States) -> Iterator[Record]:
+    for subject, old in changed.items():
+        match subject, old:
+            case _, None:
+                continue
+            case (name,), (kind, own):
+                yield Entity(name, kind, (), ObservationTags(own.added_at, own.agent))
+            case (name, text), Superseded():
+                # Said first: a text that was removed cannot be superseded.
+                yield Entity(name, None, (text,), old.tags)
+                yield old
+            case (name, text), ObservationTags():
+                yield Entity(name, None, (text,), old)
+            case _, Relation():
+                yield old
+
+
+def _removed(changed: States, tags: Tags) -> Iterator[Tombstone]:
+    gone = [subject for subject, old in changed.items() if old is None]
+    texts: dict[str, list[str]] = {}
+    for name, text in (subject for subject in gone if len(subject) == _OBSERVATION):
+        texts.setdefault(name, []).append(text)
+    for subject in gone:
+        if len(subject) == 1:
+            listed = tuple(texts.pop(subject[0], ()))
+            yield Tombstone("entity", tags.added_at, tags.agent, subject[0], listed)
+        elif len(subject) > _OBSERVATION:
+            yield relation_tombstone((subject[0], subject[1], subject[2]), tags)
+    for name, listed_texts in texts.items():
+        yield Tombstone("observation", tags.added_at, tags.agent, name, tuple(listed_texts))
+
+
+_OBSERVATION = 2
+"""The length of a subject that is an observation."""
+
+
+def _title(subject: Subject) -> str:
+    match subject:
+        case (name,):
+            return f'the entity "{name}"'
+        case (name, text):
+            return f'the observation {text[:100]!r} of "{name}"'
+        case _:
+            return "the relation " + " ".join((subject[0], subject[2], subject[1]))
+
+
+def _summary(changed: States) -> str:
+    removed = sum(old is None for old in changed.values())
+    return f"Removed {removed} and brought back {len(changed) - removed} of what the call changed."
