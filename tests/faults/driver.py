@@ -18,6 +18,7 @@ import signal
 import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mnemolog.errors import MnemologError
@@ -90,8 +91,15 @@ def _allow_to_be_traced() -> None:
     ctypes.CDLL(None).prctl(set_ptracer, anyone, 0, 0, 0)
 
 
+def _pay_imports_once() -> None:
+    """Make a first write, which loads the ranking and the rules for warnings."""
+    with TemporaryDirectory() as folder:
+        perform(open_memory(Path(folder) / "m.jsonl"), "create_entities", {"Ada": ["is here"]})
+
+
 def main() -> None:
     """Do one job after the other until the input ends."""
+    _pay_imports_once()
     while line := _next_line():
         if line == "go\n":
             continue  # its child was killed before it had read this

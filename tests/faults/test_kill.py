@@ -69,7 +69,7 @@ def test_kills_at_random_moments_keep_what_was_acknowledged(lab: Lab, tmp_path: 
         expected = snapshots_after_each(copy / path.name, calls)
         shutil.rmtree(copy)
         assert expected[0] == before
-        lab.start(path, calls, killed_after=dice.uniform(0.0, 0.06))
+        lab.start(path, calls, killed_after=dice.uniform(0.0, 0.2))
         lab.let_go()
         outcome = lab.outcome()
         acknowledged += len(outcome.acknowledged)
