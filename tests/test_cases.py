@@ -16,7 +16,7 @@ from mnemolog.errors import UnreadableMemory
 from mnemolog.jsonl import read_line
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion
-from mnemolog.results import GraphResult
+from mnemolog.results import GraphResult, SearchResults
 from mnemolog.store.location import Settings
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone(timedelta(hours=1)))
@@ -33,7 +33,7 @@ def memory_at(path: Path) -> Memory:
     return Memory.open(Settings(str(path), None), path.parent, lambda: NOW)
 
 
-def entities_of(graph: GraphResult) -> Entities:
+def entities_of(graph: GraphResult | SearchResults) -> Entities:
     return [(e.name, e.entity_type, list(e.observations)) for e in graph.entities]
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from mnemolog.declarations import described, json_schema, to_wire, wire_fields
+from mnemolog.declarations import brief_schema, described, json_schema, to_wire, wire_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +66,20 @@ def test_the_schema_of_a_list_holds_its_items_without_references() -> None:
     items = json_schema(Letter)["properties"]["copies"]["items"]
     assert items["required"] == ["at"]
     assert "$ref" not in str(items)
+
+
+def test_a_brief_schema_names_what_is_always_there_and_never_null() -> None:
+    assert brief_schema(Letter, opened=()) == {
+        "type": "object",
+        "properties": {
+            "from": {"type": "string"},
+            "kind": {"type": "string", "enum": ["short", "long"]},
+            "copies": {"type": "array"},
+        },
+        "required": ["from", "kind", "copies"],
+    }
+
+
+def test_a_brief_schema_says_what_an_opened_list_holds() -> None:
+    items = brief_schema(Letter, opened=(Stamp,))["properties"]["copies"]["items"]
+    assert items == {"type": "object", "properties": {}, "required": []}

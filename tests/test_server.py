@@ -27,7 +27,9 @@ import repositories
 from mcp_client import ALICE, ERAS, GRAPH_URI, Era, Pipe, answer, connected, piped, refusal, text_of
 from mnemolog import __version__
 from mnemolog.server.app import Service, instructions
-from mnemolog.server.tools import READS, TOOLS, ReadGraph, Tool
+from mnemolog.server.reads import ReadGraph
+from mnemolog.server.tool import READS, Tool
+from mnemolog.server.tools import TOOLS
 from mnemolog.store.location import Settings
 from repositories import Run, commit, needs_git, new
 

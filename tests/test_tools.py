@@ -16,7 +16,8 @@ from mnemolog.results import EntityResult, GraphResult, Problem
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
 from mnemolog.server.rendering import Renderer
-from mnemolog.server.tools import TOOLS, CreateEntities, has_changed
+from mnemolog.server.tools import TOOLS, has_changed
+from mnemolog.server.writes import CreateEntities
 
 HALF = "\ud83d"
 """The first half of an emoji: JSON can say it, UTF-8 cannot."""
@@ -34,6 +35,10 @@ NINE = {
 }
 """server-memory's tools with the keys that they require."""
 
+READING = {"read_graph", "search_nodes", "open_nodes", "check_observations"}
+CHANGING = {"edit_observation", "supersede_observation", "rename_entity", "merge_entities", "undo"}
+"""What a second call with the same arguments does not find as it was."""
+
 TAGS = ObservationTags("2026-05-01T10:00:00+02:00", "tester")
 
 
@@ -48,8 +53,8 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def test_the_tools_are_those_of_server_memory_and_one_more() -> None:
-    assert [*TOOLS] == [*NINE, "initialize_memory"]
+def test_the_tools_are_those_of_server_memory_and_ours() -> None:
+    assert {*TOOLS} == {*NINE} | CHANGING | {"check_observations", "initialize_memory"}
 
 
 @pytest.mark.parametrize("name", NINE)
@@ -68,9 +73,10 @@ def test_the_schemas_of_a_tool_are_valid_and_describe_every_argument(name: str) 
 @pytest.mark.parametrize("name", TOOLS)
 def test_hints_say_what_a_tool_does(name: str) -> None:
     effect = TOOLS[name].effect
-    assert effect.is_read_only == (name in {"read_graph", "search_nodes", "open_nodes"})
-    assert effect.is_destructive == (name.startswith("delete_") or name == "initialize_memory")
-    assert effect.is_idempotent == (name != "initialize_memory")
+    destroying = {*CHANGING, "initialize_memory"}
+    assert effect.is_read_only == (name in READING)
+    assert effect.is_destructive == (name.startswith("delete_") or name in destroying)
+    assert effect.is_idempotent == (name not in destroying)
 
 
 @pytest.mark.parametrize("name", TOOLS)

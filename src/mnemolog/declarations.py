@@ -8,7 +8,7 @@ in its place.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -126,6 +126,29 @@ def json_schema(declaration: type) -> dict[str, Any]:
     if required := [f.key for f in members if f.is_required]:
         schema["required"] = required
     return schema
+
+
+def brief_schema(declaration: type, opened: Collection[type]) -> dict[str, Any]:
+    """Return the shortest useful JSON Schema of the declaration's JSON form.
+
+    It names the keys that are always there and never null; others may stand beside them. A list
+    of declarations says what it holds where that is among the `opened` ones.
+    """
+    members = {
+        f.key: _brief_schema_of(f.annotation, opened)
+        for f in wire_fields(declaration)
+        if f.is_required and types.NoneType not in _alternatives(f.annotation)
+    }
+    return {"type": "object", "properties": members, "required": [*members]}
+
+
+def _brief_schema_of(annotation: Any, opened: Collection[type]) -> dict[str, Any]:  # noqa: ANN401
+    if _is_plain(annotation) or get_origin(annotation) is not tuple:
+        return _schema_of(annotation)
+    held = get_args(annotation)[0]
+    if held in opened:
+        return {"type": "array", "items": brief_schema(held, opened)}
+    return {"type": "array"} if is_dataclass(held) else _schema_of(annotation)
 
 
 _SCALARS: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}

@@ -28,6 +28,7 @@ from mnemolog.requests import (
     NewEntity,
     NewObservations,
     ObservationDeletion,
+    ObservationsToCheck,
     RelationTriple,
 )
 from mnemolog.results import (
@@ -202,7 +203,9 @@ class Memory:
         self._access.move(source_name, target_name, self._clock())
         return result
 
-    def check_observations(self, observations: Sequence[NewObservations]) -> CheckedObservations:
+    def check_observations(
+        self, observations: Sequence[ObservationsToCheck]
+    ) -> CheckedObservations:
         """Return the warnings that saving these would give; nothing is saved."""
         records = tuple(
             Entity(request.entity_name, None, request.contents, UNTAGGED)

@@ -11,9 +11,9 @@ from mnemolog.records import Priority, RelationKey
 InitializeMode: TypeAlias = Literal["fresh", "adopt"]
 OnConflict: TypeAlias = Literal["warn", "supersede"]
 
-_PRIORITY: Final = "high: an explicit instruction or confirmed preference; low: notes of a session"
-_SOURCES: Final = "The observations that these were derived from"
-_ON_CONFLICT: Final = "supersede: retire what these contradict, of the same entity"
+_PRIORITY: Final = "high: explicit instruction or confirmed preference; low: session notes"
+_SOURCES: Final = "The observations that these derive from"
+_ON_CONFLICT: Final = "supersede: retire what these contradict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class RelationTriple:
 
     source: str = described("The entity where it starts", key="from")
     target: str = described("The entity where it ends", key="to")
-    relation_type: str = described("In active voice: depends_on", key="relationType")
+    relation_type: str = described("In active voice: api depends_on database", key="relationType")
 
     @property
     def key(self) -> RelationKey:
@@ -45,11 +45,17 @@ class RelationTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class NewObservations:
-    """Facts to add to an entity that exists."""
+class ObservationsToCheck:
+    """Facts about an entity that are not saved yet."""
 
     entity_name: str = described("Its exact name", key="entityName")
     contents: tuple[str, ...] = described("Facts, one self-contained sentence each")
+
+
+@dataclass(frozen=True, slots=True)
+class NewObservations(ObservationsToCheck):
+    """Facts to add to an entity that exists."""
+
     priority: Priority | None = described(_PRIORITY, default=None)
     sources: tuple[str, ...] | None = described(_SOURCES, default=None)
     on_conflict: OnConflict = described(_ON_CONFLICT, default="warn")

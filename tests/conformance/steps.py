@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -26,6 +27,12 @@ THEIR_KEYS: Final = {
     *("name", "entityType", "observations", "from", "to", "relationType"),
     *("entityName", "addedObservations"),
 }
+
+OUR_TOOLS: Final = {
+    *("edit_observation", "supersede_observation", "rename_entity", "merge_entities"),
+    *("check_observations", "undo", "initialize_memory"),
+}
+"""What server-memory does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +196,8 @@ def _plain_answer(method: str, message: Mapping[str, Json]) -> Json:
         (contents,) = message["result"]["contents"]
         return contents["mimeType"], _plain(json.loads(contents["text"]))
     if method == "tools/list":
-        listed = {tool["name"]: _tool_summary(tool) for tool in message["result"]["tools"]}
-        listed.pop("initialize_memory", None)
-        return dict(sorted(listed.items()))
+        tools = sorted(message["result"]["tools"], key=itemgetter("name"))
+        return {t["name"]: _tool_summary(t) for t in tools if t["name"] not in OUR_TOOLS}
     return "ok"
 
 
@@ -210,7 +216,7 @@ def _is_theirs(path: str) -> bool:
 def _leaves(schema: Mapping[str, Json], path: str = "") -> Sequence[str]:
     """Return the paths of all required values that are neither objects nor arrays, sorted."""
     if schema.get("type") == "array":
-        return _leaves(schema["items"], f"{path}[]")
+        return _leaves(schema.get("items", {}), f"{path}[]")
     if schema.get("type") != "object":
         return [path]
     members = schema.get("properties", {})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import signal
 import sys
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
 
 import anyio
@@ -19,10 +18,15 @@ from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
     EmptyResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    PromptArgument,
+    PromptMessage,
     ReadResourceRequestParams,
     ReadResourceResult,
     Resource,
@@ -32,13 +36,17 @@ from mcp_types import (
     ToolAnnotations,
     UnsubscribeRequestParams,
 )
+from mcp_types import Prompt as ListedPrompt
 from mcp_types import Tool as ListedTool
 
 from mnemolog import __version__
-from mnemolog.declarations import json_schema
-from mnemolog.errors import MnemologError
+from mnemolog.declarations import brief_schema, json_schema
+from mnemolog.errors import InvalidRequest, MnemologError
+from mnemolog.records import Relation
+from mnemolog.results import EntityAdditions, EntityResult
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
+from mnemolog.server.prompts import PROMPTS, Prompt, guidance
 from mnemolog.server.rendering import Renderer
 from mnemolog.server.tools import TOOLS, Tool, has_changed
 from mnemolog.server.wire import stdio_wire
@@ -100,6 +108,8 @@ class Service:
             on_read_resource=self.read_resource,
             on_subscribe_resource=self.subscribe,
             on_unsubscribe_resource=self.unsubscribe,
+            on_list_prompts=self.list_prompts,
+            on_get_prompt=self.get_prompt,
             on_subscriptions_listen=ListenHandler(self._listeners),
         )
 
@@ -162,6 +172,27 @@ class Service:
         self._is_subscribed = False
         return EmptyResult()
 
+    async def list_prompts(
+        self, _: Context, __: PaginatedRequestParams | None
+    ) -> ListPromptsResult:
+        """Return the workflows that clients offer as commands."""
+        return ListPromptsResult(prompts=[_listed_prompt(prompt) for prompt in PROMPTS.values()])
+
+    async def get_prompt(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        """Return a workflow, unless the memory that it is about cannot be read."""
+        prompt = PROMPTS.get(params.name)
+        if prompt is None:
+            raise MCPError(INVALID_PARAMS, _no_such_prompt(params.name))
+        try:
+            page = TextContent(text=prompt.text(params.arguments or {}))
+            await self._carry_out(TOOLS["open_nodes"], {"names": []}, context)
+        except InvalidRequest as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
+        except MnemologError as error:
+            raise MCPError(INTERNAL_ERROR, str(error)) from error
+        message = PromptMessage(role="user", content=page)
+        return GetPromptResult(description=prompt.description, messages=[message])
+
     async def _carry_out(self, tool: Tool, sent: dict[str, Any], context: Context) -> str:
         """Return the tool's result as JSON, once every subscriber knows what has changed.
 
@@ -207,8 +238,14 @@ _UNFORESEEN: Final = (
 
 def instructions() -> str:
     """Return what every client is told about the server."""
-    guidance = files("mnemolog.server") / "guidance" / "instructions.md"
-    return guidance.read_text(encoding="utf-8")
+    return guidance("instructions")
+
+
+_OPENED: Final = (EntityResult, Relation, EntityAdditions)
+"""What the listed results describe key by key: what server-memory answers with too.
+
+Clients pay for every word of tools/list, so other lists only say that they are lists.
+"""
 
 
 def _client_name(context: Context) -> str | None:
@@ -223,14 +260,31 @@ def _listed(tool: Tool) -> ListedTool:
         title=tool.title,
         description=tool.description,
         input_schema=json_schema(tool.arguments),
-        output_schema=json_schema(tool.result),
+        output_schema=brief_schema(tool.result, _OPENED),
+        # None leaves a hint out: the protocol then takes it for false, or has no use for it.
         annotations=ToolAnnotations(
-            read_only_hint=tool.effect.is_read_only,
-            destructive_hint=tool.effect.is_destructive,
-            idempotent_hint=tool.effect.is_idempotent,
+            read_only_hint=tool.effect.is_read_only or None,
+            destructive_hint=None if tool.effect.is_read_only else tool.effect.is_destructive,
+            idempotent_hint=tool.effect.is_idempotent or None,
             open_world_hint=False,
         ),
     )
+
+
+def _listed_prompt(prompt: Prompt) -> ListedPrompt:
+    return ListedPrompt(
+        name=prompt.name,
+        title=prompt.title,
+        description=prompt.description,
+        arguments=[
+            PromptArgument(name=taken.name, description=taken.description, required=False)
+            for taken in prompt.arguments
+        ],
+    )
+
+
+def _no_such_prompt(name: str) -> str:
+    return f"Prompt {name} not found: there are only {', '.join(PROMPTS)}."
 
 
 def _refused(message: str) -> CallToolResult:
