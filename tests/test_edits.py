@@ -104,6 +104,16 @@ def test_half_a_character_is_refused_before_anything_is_said() -> None:
             attempt()
 
 
+def test_a_text_or_a_call_that_is_too_large_is_refused() -> None:
+    fits = "x" * edits.LARGEST_TEXT_BYTES
+    edits.create_entities(Graph(), [NewEntity("A", "t", (fits,))], TAGS)
+    with pytest.raises(InvalidRequest, match="262,144 are kept"):
+        edits.create_entities(Graph(), [NewEntity("A", "t", (fits + "x",))], TAGS)
+    many = tuple(f"{n}{fits[9:]}" for n in range(17))
+    with pytest.raises(InvalidRequest, match="several calls"):
+        edits.add_observations(graph_of(lamp()), [NewObservations("Lamp", many)], TAGS)
+
+
 def imported(graph: Graph, *records: Record) -> tuple[Record, ...]:
     edit = edits.import_records(graph, records)
     graph.apply_all(edit.records)

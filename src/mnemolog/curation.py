@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from mnemolog.edits import Edit, relation_tombstone
+from mnemolog.edits import Edit, refuse_unkeepable, relation_tombstone
 from mnemolog.errors import EntityNotFound, InvalidRequest, ObservationNotFound
 from mnemolog.filters import DEFAULT_PRIORITY, RANK
 from mnemolog.graph import EntityState, Graph
@@ -62,6 +62,7 @@ def edit_observation(
             "Nothing would change: give newText, another priority, or both. Nothing was saved."
         )
     if text != old_text:
+        refuse_unkeepable([text])
         _refuse_known(entity, text, "delete_observations removes the old one")
     edited = replace(
         old,
@@ -100,6 +101,7 @@ def supersede_observation(
         )
     records: list[Record] = []
     if new_text is not None and new_text not in entity.observations:
+        refuse_unkeepable([new_text])
         records.append(Entity(entity_name, entity.entity_type, (new_text,), tags))
     retired = Superseded(entity_name, old_text, old, tags.added_at, tags.agent, new_text)
     records.append(retired)
@@ -119,6 +121,7 @@ def rename_entity(graph: Graph, entity_name: str, new_name: str, tags: Tags) -> 
             f'"{new_name}" exists already: use merge_entities to make one of the two, or choose '
             "another name. Nothing was saved."
         )
+    refuse_unkeepable([new_name])
     moved = tuple(
         _with_end_moved(relation, entity_name, new_name)
         for relation in graph.relations_touching([entity_name])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from mnemolog.errors import EntityNotFound, InvalidRequest
 from mnemolog.graph import Graph
@@ -41,6 +41,9 @@ from mnemolog.results import (
 
 ResultT = TypeVar("ResultT")
 
+LARGEST_TEXT_BYTES: Final = 256 * 1024
+LARGEST_CALL_BYTES: Final = 4 * 1024 * 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Edit(Generic[ResultT]):
@@ -54,9 +57,7 @@ def create_entities(
     graph: Graph, requests: Sequence[NewEntity], tags: ObservationTags
 ) -> Edit[CreatedEntities]:
     """Create the entities whose names are not taken yet."""
-    _refuse_lone_surrogates(
-        text for r in requests for text in (r.name, r.entity_type, *r.observations)
-    )
+    refuse_unkeepable(text for r in requests for text in (r.name, r.entity_type, *r.observations))
     created: dict[str, Entity] = {}
     skipped: list[SkippedEntity] = []
     for request in requests:
@@ -88,7 +89,7 @@ def create_relations(
     graph: Graph, requests: Sequence[RelationTriple], tags: ObservationTags
 ) -> Edit[CreatedRelations]:
     """Create the relations that are new and whose ends exist."""
-    _refuse_lone_surrogates(text for r in requests for text in r.key)
+    refuse_unkeepable(text for r in requests for text in r.key)
     created: dict[RelationKey, Relation] = {}
     skipped: list[SkippedRelation] = []
     for request in requests:
@@ -116,7 +117,7 @@ def add_observations(
     Raises:
         EntityNotFound: An entity does not exist; then nothing of the call is saved.
     """
-    _refuse_lone_surrogates(text for r in requests for text in r.contents)
+    refuse_unkeepable(text for r in requests for text in r.contents)
     records: list[Entity] = []
     results: list[EntityAdditions] = []
     seen: set[tuple[str, str]] = set()
@@ -284,12 +285,30 @@ def _unique(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _refuse_lone_surrogates(texts: Iterable[str]) -> None:
+def refuse_unkeepable(texts: Iterable[str]) -> None:
+    """Refuse texts that no file can keep, or that no reader could use.
+
+    Raises:
+        InvalidRequest: A text holds half of a character, or is too large, or all are together.
+    """
+    total = 0
     for text in texts:
         try:
-            text.encode()
+            size = len(text.encode())
         except UnicodeEncodeError:
             raise InvalidRequest(
-                f"{text!a} holds half of a character (a lone surrogate), which no UTF-8 file can "
-                "keep. Nothing was saved: send the whole character, or leave it out."
+                f"{text[:100]!a} holds half of a character (a lone surrogate), which no UTF-8 file "
+                "can keep. Nothing was saved: send the whole character, or leave it out."
             ) from None
+        total += size
+        if size > LARGEST_TEXT_BYTES:
+            raise InvalidRequest(
+                f"A text of {size:,} bytes is too large ({text[:60]!r}...): at most "
+                f"{LARGEST_TEXT_BYTES:,} are kept. Nothing was saved: save what matters of it, or "
+                "keep it in a file and save where that is."
+            )
+    if total > LARGEST_CALL_BYTES:
+        raise InvalidRequest(
+            f"The call holds {total:,} bytes of text; at most {LARGEST_CALL_BYTES:,} are taken at "
+            "once. Nothing was saved: send it in several calls."
+        )
