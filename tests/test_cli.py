@@ -64,6 +64,38 @@ def test_compacting_a_tracked_file_says_that_removed_facts_can_come_back(
     assert "can come back" in run("compact")
 
 
+@pytest.mark.usefixtures("folder")
+def test_search_prints_the_facts_best_first_with_their_tags() -> None:
+    facts = ("Deploys to Fly.io on merge.", "Tests run with pytest.")
+    memory().create_entities([NewEntity("api", "service", facts)], "codex")
+    first, *_ = run("search", "where does it deploy").splitlines()
+    assert first.startswith("1. api: Deploys to Fly.io on merge.  (20")
+    assert first.endswith(", codex)")
+
+
+@pytest.mark.usefixtures("folder")
+def test_search_explains_every_factor_of_a_score() -> None:
+    memory().create_entities([NewEntity("api", "service", ("Deploys on merge.",))], "codex")
+    explained = run("search", "--explain", "deploys")
+    assert "The word 'deploys' earns" in explained
+    assert "Its priority counts 0.6 times." in explained
+
+
+@pytest.mark.usefixtures("folder")
+def test_search_finds_entities_by_name_and_suggests_spellings() -> None:
+    memory().create_entities([NewEntity("scheduler", "service", ())], "codex")
+    assert run("search", "scheduler") == "scheduler (service)\n"
+    assert run("search", "schedular") == "Nothing was found. Did you mean: scheduler?\n"
+    assert run("search", "zzzzzz") == "Nothing was found.\n"
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_could_steer_a_terminal_is_shown_escaped() -> None:
+    text = "deploys \x1b[2J\u202eevil\u200b"
+    memory().create_entities([NewEntity("api", "service", (text,))], "codex")
+    assert r"deploys \x1b[2J\u202eevil\u200b" in run("search", "deploys")
+
+
 def test_import_brings_rows_along_and_says_how_many(folder: Path) -> None:
     rows = folder / "rows.jsonl"
     rows.write_text(

@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 
 from mnemolog.memory import Memory
-from mnemolog.requests import NewEntity, NewObservations, RelationTriple
+from mnemolog.requests import (
+    NewEntity,
+    NewObservations,
+    ObservationDeletion,
+    RelationTriple,
+)
 from mnemolog.results import AddedObservations, FactWarning
 from mnemolog.store.location import Settings
 
@@ -84,6 +89,18 @@ def test_a_secret_is_saved_and_never_repeated(memory: Memory) -> None:
     (warning,) = add(memory, "api", f"The deploy token is {value}").warnings or ()
     assert (warning.kind, warning.text) == ("secret", None)
     assert value not in warning.message
+
+
+def test_deleting_a_secret_says_where_it_still_is(memory: Memory) -> None:
+    text = "The deploy token is ghp_" + "".join(
+        chr(97 + (7 * n) % 26) + str(n % 10) for n in range(18)
+    )
+    add(memory, "api", text)
+    result = memory.delete_observations([ObservationDeletion("api", (text,))], "ada")
+    assert result.message.startswith("Observations deleted successfully. What was deleted looks")
+    assert "mnemolog compact" in result.message
+    plain = ObservationDeletion("api", ("Tests run with pytest.",))
+    assert memory.delete_observations([plain], "ada").message == "Observations deleted successfully"
 
 
 def test_a_type_in_another_spelling_is_named(memory: Memory) -> None:

@@ -49,7 +49,7 @@ from mnemolog.results import (
     SupersededObservation,
     Undone,
 )
-from mnemolog.screener import Screener
+from mnemolog.screener import Screener, told_of_secrets
 from mnemolog.store.access import AccessLog
 from mnemolog.store.location import Location, Settings, locate
 from mnemolog.store.log import Compaction
@@ -228,7 +228,7 @@ class Memory:
         return self._write(
             "delete_entities",
             agent,
-            lambda graph, tags: edits.delete_entities(graph, entity_names, tags),
+            lambda graph, tags: told_of_secrets(edits.delete_entities(graph, entity_names, tags)),
         )
 
     def delete_observations(
@@ -238,7 +238,7 @@ class Memory:
         return self._write(
             "delete_observations",
             agent,
-            lambda graph, tags: edits.delete_observations(graph, deletions, tags),
+            lambda graph, tags: told_of_secrets(edits.delete_observations(graph, deletions, tags)),
         )
 
     def delete_relations(self, relations: Sequence[RelationTriple], agent: str) -> DeletedRelations:

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from mnemolog.curation import Fact
+from mnemolog.edits import Edit
 from mnemolog.graph import Graph
 from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
-from mnemolog.results import FactWarning, Resembling
+from mnemolog.results import DeletedEntities, DeletedObservations, FactWarning, Resembling
 from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
 from mnemolog.screening.claims import Claim, read_claim
+
+DeletedT = TypeVar("DeletedT", DeletedEntities, DeletedObservations)
 
 CandidateSource: TypeAlias = Callable[[Graph, str, str], Iterable[Fact]]
 """Finds the facts that a new one, of an entity, may repeat or contradict."""
@@ -88,6 +91,21 @@ class Screener:
         if twin is not None:
             message = type_variant.look_alike_message(name, twin)
             yield FactWarning("type_variant", message, name, resembles=Resembling(twin))
+
+
+def told_of_secrets(edit: Edit[DeletedT]) -> Edit[DeletedT]:
+    """Return a deletion that says, if what it removes looks like a secret, where that still is."""
+    if not any(secret.looks_secret(text) for _, text in _gone_facts(edit.records)):
+        return edit
+    message = f"{edit.result.message}. {_STILL_THERE}"
+    return replace(edit, result=replace(edit.result, message=message))
+
+
+_STILL_THERE: Final = (
+    "What was deleted looks like a secret: it stays readable in the file's dead lines until "
+    "'mnemolog compact' drops them, in files set aside beside it, and in git if it was committed. "
+    "Rotate it."
+)
 
 
 class _NamesByKey:
