@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _RESEMBLING: Final = 20
 """How many observations a new one is compared with."""
 
+_TELLING_CHARS: Final = 2_000
+"""How much of a new observation is looked for; what resembles it does so from the start."""
+
 GraphSource: TypeAlias = Callable[[], Graph]
 """Reads the graph as it is now."""
 
@@ -87,9 +90,8 @@ class Finder:
     def resembling(self, graph: Graph, name: str, text: str) -> tuple[tuple[str, str], ...]:
         """Return the observations, by entity and text, that a new one may repeat or contradict."""
         index = self._index_of(graph, with_superseded=False)
-        found = index.search(
-            f"{name} {text}".replace('"', " "), now=self._clock(), limit=_RESEMBLING
-        )
+        query = f"{name} {text[:_TELLING_CHARS]}".replace('"', " ")
+        found = index.search(query, now=self._clock(), limit=_RESEMBLING)
         return tuple((hit.entity, hit.text) for hit in found.hits)
 
 
