@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import tomllib
@@ -15,11 +16,13 @@ import pytest
 from mnemolog.cli import main
 from mnemolog.jsonl import encode, read_line
 from mnemolog.records import RECORD_TYPES
+from mnemolog.server.reads import Reading
 from mnemolog.server.tools import TOOLS
 from mnemolog.store.location import Settings
 
 PROJECT = Path(__file__).resolve().parent.parent
 README = PROJECT / "README.md"
+CONTRIBUTING = PROJECT / "CONTRIBUTING.md"
 FILE_FORMAT = PROJECT / "docs" / "file-format.md"
 DOCUMENTS = sorted((*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md")))
 
@@ -104,14 +107,53 @@ def test_every_tool_is_in_the_readme() -> None:
     assert first_cells("tool") == set(TOOLS)
 
 
+def test_every_argument_of_a_read_is_in_the_readme() -> None:
+    shown = re.findall(
+        r"`(\w+)`", "".join(re.findall(r"^\|[^|]+\|", rows("argument"), re.MULTILINE))
+    )
+    assert shown == [field.name for field in dataclasses.fields(Reading)]
+
+
 def test_every_command_is_in_the_readme() -> None:
     assert first_cells("command") == {"mnemolog", *(f"mnemolog {name}" for name in main.commands)}
 
 
+def test_every_option_of_a_command_is_in_the_readme() -> None:
+    for name, command in main.commands.items():
+        row = next(row for row in rows("command").splitlines() if f"`mnemolog {name}" in row)
+        options = {name for parameter in command.params for name in parameter.opts if "-" in name}
+        assert set(re.findall(r"`(--[\w-]+)`", row)) == options
+
+
 def first_cells(heading: str) -> set[str]:
     """Return what the README's table under this heading names in its first column."""
-    table = text_of(README).split(f"\n| {heading} |")[1].split("\n\n")[0]
-    return set(re.findall(r"^\| `([^`]+?)(?: [A-Z]+)?`", table, re.MULTILINE))
+    return set(re.findall(r"^\| `([^`]+?)(?: [A-Z]+)?`", rows(heading), re.MULTILINE))
+
+
+def rows(heading: str, document: Path = README) -> str:
+    """Return the rows of the table whose first column has this heading."""
+    return text_of(document).split(f"\n| {heading} |")[1].split("\n\n")[0]
+
+
+def test_the_layers_stand_in_the_order_that_a_test_holds() -> None:
+    layers = run_path(str(PROJECT / "tests" / "test_layering.py"))["LEVEL"]
+    first_columns = re.findall(
+        r"^\|[^|]+\|", rows("where in `src/mnemolog`", CONTRIBUTING), re.MULTILINE
+    )
+    shown = re.findall(r"`(\w+)/?`", "".join(first_columns))
+    assert shown == sorted(shown, key=layers.__getitem__)
+    assert set(shown) >= {path.stem for path in (PROJECT / "src" / "mnemolog").glob("[a-z]*.py")}
+
+
+def test_every_script_that_a_document_runs_is_there() -> None:
+    for document in DOCUMENTS:
+        for script in re.findall(r"\bpython ((?:benchmarks|scripts)/\w+\.py)", text_of(document)):
+            assert (PROJECT / script).is_file(), f"{document.name}: {script}"
+
+
+def test_no_figure_is_still_to_come() -> None:
+    for document in DOCUMENTS:
+        assert "<!--" not in text_of(document), document.name
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mnemolog.search.index import Index, SearchResult
     from mnemolog.search.ranking import Wanted
 
-_RESEMBLING: Final = 20
+_RESEMBLING: Final = 10
 """How many observations a new one is compared with."""
 
 _TELLING_CHARS: Final = 2_000

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT: Final = 20
 """How many hits, and how many entities, an answer has unless the caller says otherwise."""
 
-_AHEAD: Final = 10
+_AHEAD: Final = 3
 """How many pages are ranked at once."""
 
 Searcher: TypeAlias = "Callable[[int], SearchResult]"

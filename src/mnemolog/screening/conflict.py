@@ -88,6 +88,8 @@ def _denial(pair: Comparison) -> Difference | None:
 
 
 def _opposite(pair: Comparison) -> Difference | None:
+    if len(pair.only_new) + len(pair.only_old) > 2 + _ADDED:  # the two opposites, and little else
+        return None
     for new in pair.only_new:
         for old in pair.only_old:
             if are_opposites(new.key, old.key) and _adds_little(

@@ -35,14 +35,13 @@ def resemblance(new: Claim, old: Claim) -> float | None:
     pair = compare(new, old)
     if not pair.shared:
         return None
-    if max(len(pair.new), len(pair.old)) > _LONG:
-        score, differ = _long_score(pair), _numbers_differ(pair)
-    else:
-        score, differ = (
-            _score(pair),
-            _says_otherwise(pair, is_passive=new.is_passive or old.is_passive),
-        )
-    return None if score < LEAST or differ else score
+    is_long = max(len(pair.new), len(pair.old)) > _LONG
+    score = _long_score(pair) if is_long else _score(pair)
+    if score < LEAST:
+        return None
+    is_passive = new.is_passive or old.is_passive
+    differs = _numbers_differ(pair) if is_long else _says_otherwise(pair, is_passive=is_passive)
+    return None if differs else score
 
 
 def message(old_text: str, old_entity: str) -> str:

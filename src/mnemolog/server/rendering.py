@@ -9,7 +9,7 @@ from typing import Final
 from pydantic_core import to_json
 
 from mnemolog.declarations import to_wire
-from mnemolog.results import GraphResult
+from mnemolog.results import GraphResult, SearchResults
 
 _EMPTY: Final = '{"entities":[],"relations":[]'
 """How a graph without contents begins; what follows is whatever else its answer says."""
@@ -33,9 +33,11 @@ class Renderer:
 
     def render(self, result: object) -> str:
         """Return the JSON form of a result as text."""
-        return self._render_graph(result) if isinstance(result, GraphResult) else _text(result)
+        if isinstance(result, GraphResult | SearchResults):
+            return self._render_graph(result)
+        return _text(result)
 
-    def _render_graph(self, graph: GraphResult) -> str:
+    def _render_graph(self, graph: GraphResult | SearchResults) -> str:
         self._largest = max(self._largest, len(graph.entities) + len(graph.relations))
         if len(self._kept) > 2 * self._largest + _SPARE:
             self._kept.clear()
