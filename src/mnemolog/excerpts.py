@@ -55,6 +55,8 @@ class Excerpt:
 
     def untagged(self) -> EntityResult:
         """Return it without the tags of its observations, which take more room than the texts."""
+        if self.observations is self.entity.observations and self.superseded is None:
+            return self.entity.untagged_result
         return EntityResult(
             self.entity.name,
             self.entity.entity_type,

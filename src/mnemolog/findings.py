@@ -138,16 +138,18 @@ def _hit(graph: Graph, hit: Hit) -> HitResult | None:
 def _with_entities(
     graph: Graph, names: Sequence[str], shown: Sequence[HitResult], scope: Scope, room: Room
 ) -> SearchResults:
-    """Return the entities, best first, as fully as there is room for, and their relations."""
+    """Return the entities, best first, as fully as there is room for, and their relations.
+
+    Their observations go without tags: the hits have them, and they would triple the answer.
+    """
     found = [e for name in names for e in excerpts(graph, graph.open([name]), scope)]
     relations = scope.keep_relations(graph.relations_touching(names))
-    full = tuple(excerpt.in_full() for excerpt in found)
-    if room.take(*full, *relations):
-        return SearchResults(order_by_position(full), relations, ())
     entities = tuple(_as_room_allows(found, shown, room))
     kept = tuple(relation for relation in relations if room.take(relation))
     omitted = Omitted(len(found) - len(entities)) if len(entities) < len(found) else None
-    return SearchResults(order_by_position(entities), kept, (), tags_omitted=True, omitted=omitted)
+    return SearchResults(
+        order_by_position(entities), kept, (), tags_omitted=bool(entities) or None, omitted=omitted
+    )
 
 
 def _as_room_allows(

@@ -7,6 +7,7 @@ holds after a write is what the next process reads.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from itertools import count, groupby
 from typing import Final, Protocol
 
@@ -53,6 +54,7 @@ class EntityState:
 
     __slots__ = (
         "_result",
+        "_untagged_result",
         "changed",
         "entity_type",
         "is_asserted",
@@ -76,14 +78,23 @@ class EntityState:
         self.is_asserted = True
         """False once a tombstone of the entity itself has come after every line that says it."""
         self._result: EntityResult | None = None
+        self._untagged_result: EntityResult | None = None
 
     @property
     def result(self) -> EntityResult:
         """All of it, as answers show it: one object until it changes, so that its text is kept."""
         if self._result is None:
-            texts, tags = tuple(self.observations), tuple(self.observations.values())
-            self._result = EntityResult(self.name, self.entity_type, texts, self.tags, tags)
+            tags = tuple(self.observations.values())
+            self._result = replace(self.untagged_result, observation_tags=tags)
         return self._result
+
+    @property
+    def untagged_result(self) -> EntityResult:
+        """The same without the tags of its observations."""
+        if self._untagged_result is None:
+            texts = tuple(self.observations)
+            self._untagged_result = EntityResult(self.name, self.entity_type, texts, self.tags)
+        return self._untagged_result
 
     def said_as(self, name: str) -> Iterator[Entity]:
         """Yield the fewest lines that say the entity, with all tags, under a name."""
@@ -97,7 +108,7 @@ class EntityState:
 
     def note_change(self) -> None:
         """Let the next answer be made anew."""
-        self._result = None
+        self._result = self._untagged_result = None
 
 
 class Graph:

@@ -18,6 +18,7 @@ from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
 from mnemolog.results import DeletedEntities, DeletedObservations, FactWarning, Resembling
 from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
 from mnemolog.screening.claims import Claim, read_claim
+from mnemolog.text import fold, tokens
 
 DeletedT = TypeVar("DeletedT", DeletedEntities, DeletedObservations)
 
@@ -26,6 +27,10 @@ CandidateSource: TypeAlias = Callable[[Graph, str, str], Iterable[Fact]]
 
 MOST_COMPARED: Final = 200
 """How many facts of one call are compared with others; more are a migration, not a note."""
+
+
+LEAST_SHARED: Final = 0.3
+"""The share of the shorter text's words, as they are written, that the other has to have too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,9 @@ class Screener:
         self, graph: Graph, name: str, text: str, gone: set[Fact]
     ) -> Iterator[tuple[conflict.Difference | None, Fact]]:
         """Yield the facts that a new one rewords (None) or contradicts (how)."""
-        claim = _claim(text, name)
+        claim, said = _claim(text, name), _words(text)
         for old in self._candidates(graph, name, text):
-            if old in gone or old == (name, text):
+            if old in gone or old == (name, text) or not _share_words(said, _words(old[1])):
                 continue
             known = _claim(old[1], old[0])
             if near_duplicate.resemblance(claim, known) is not None:
@@ -144,6 +149,15 @@ class _NamesByKey:
 
     def relation_gone(self, key: tuple[str, str, str]) -> None:
         """Do nothing: only names matter here."""
+
+
+def _words(text: str) -> set[str]:
+    return set(tokens(fold(text)))
+
+
+def _share_words(one: set[str], other: set[str]) -> bool:
+    """Return whether it is worth reading both: what rewords or contradicts shares more."""
+    return len(one & other) >= LEAST_SHARED * min(len(one), len(other))
 
 
 @lru_cache(maxsize=4096)
