@@ -25,8 +25,10 @@ from pathlib import Path
 from threading import Timer
 from typing import Any, Final, TypeAlias
 
+from mnemolog.server.tools import TOOLS
+
 PROJECT: Final = Path(__file__).resolve().parent.parent
-TOOL_COUNT: Final = 10
+TOOL_COUNT: Final = len(TOOLS)
 TIMEOUT_SECONDS: Final = 120.0
 
 INSPECTOR: Final = "@modelcontextprotocol/inspector"
