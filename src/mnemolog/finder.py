@@ -87,12 +87,10 @@ class Finder:
             graph.watchers += (self._index,)
         return self._index
 
-    def resembling(self, graph: Graph, name: str, text: str) -> tuple[tuple[str, str], ...]:
+    def resembling(self, graph: Graph, text: str) -> tuple[tuple[str, str], ...]:
         """Return the observations, by entity and text, that a new one may repeat or contradict."""
         index = self._index_of(graph, with_superseded=False)
-        query = f"{name} {text[:_TELLING_CHARS]}".replace('"', " ")
-        found = index.search(query, now=self._clock(), limit=_RESEMBLING)
-        return tuple((hit.entity, hit.text) for hit in found.hits)
+        return index.alike(text[:_TELLING_CHARS].replace('"', " "), _RESEMBLING)
 
 
 def _filter(graph: Graph, filters: Filters) -> Wanted:

@@ -22,8 +22,8 @@ from mnemolog.text import fold, tokens
 
 DeletedT = TypeVar("DeletedT", DeletedEntities, DeletedObservations)
 
-CandidateSource: TypeAlias = Callable[[Graph, str, str], Iterable[Fact]]
-"""Finds the facts that a new one, of an entity, may repeat or contradict."""
+CandidateSource: TypeAlias = Callable[[Graph, str], Iterable[Fact]]
+"""Finds the facts that a new text may repeat or contradict."""
 
 MOST_COMPARED: Final = 200
 """How many facts of one call are compared with others; more are a migration, not a note."""
@@ -69,7 +69,7 @@ class Screener:
     ) -> Iterator[tuple[conflict.Difference | None, Fact]]:
         """Yield the facts that a new one rewords (None) or contradicts (how)."""
         claim, said = _claim(text, name), _words(text)
-        for old in self._candidates(graph, name, text):
+        for old in self._candidates(graph, text):
             if old in gone or old == (name, text) or not _share_words(said, _words(old[1])):
                 continue
             known = _claim(old[1], old[0])

@@ -9,6 +9,7 @@ from typing import Final
 
 from mnemolog.graph import Graph
 from mnemolog.records import RelationKey
+from mnemolog.search.alike import alike
 from mnemolog.search.bare import bare_entities
 from mnemolog.search.corpus import Corpus
 from mnemolog.search.query import Query, understand
@@ -88,15 +89,24 @@ class Index:
         With `expand`, what is linked to the best hits can join them. `is_wanted` leaves
         observations out; they still count in the statistics of the words. `limit` is at least 1.
         """
-        if self._corpus.is_worn:
-            self._corpus = Corpus(self._graph, with_superseded=self._with_superseded)
-        corpus = self._corpus
+        corpus = self._current_corpus()
         asked = understand(query, corpus.lexicon)
         search = Search(asked, now, opens, is_wanted, limit, expand, explain)
         ranking = rank(corpus, self._graph, search)
         bare = bare_entities(corpus, search)
         meant = () if ranking.total or bare else _alternatives(corpus, asked)
         return SearchResult(ranking.hits, ranking.total, bare, meant)
+
+    def alike(self, text: str, limit: int) -> tuple[tuple[str, str], ...]:
+        """Return observations, by entity and text, that share the rare words of a text."""
+        corpus = self._current_corpus()
+        slots = alike(corpus, understand(text, corpus.lexicon), limit)
+        return tuple((corpus.owners[slot].name, corpus.texts[slot]) for slot in slots.tolist())
+
+    def _current_corpus(self) -> Corpus:
+        if self._corpus.is_worn:
+            self._corpus = Corpus(self._graph, with_superseded=self._with_superseded)
+        return self._corpus
 
 
 def _alternatives(corpus: Corpus, query: Query) -> tuple[str, ...]:

@@ -1,0 +1,43 @@
+"""The observations that share a text's rare words: candidates for what it rewords or contradicts.
+
+Whatever says nearly the same shares nearly all words, the rare ones too, and those have short
+postings. So this takes no longer in a large memory, where ranking by all words would.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+
+from mnemolog.search.columns import IntArray
+from mnemolog.search.corpus import Corpus
+from mnemolog.search.query import Query
+from mnemolog.search.ranking import best_first
+
+FEWEST_WORDS: Final = 3
+"""How many words are looked for however common they are."""
+
+MOST_POSTINGS: Final = 4_000
+"""How many postings are read for further words."""
+
+
+def alike(corpus: Corpus, query: Query, limit: int) -> IntArray:
+    """Return the slots of the observations that share the query's rarest words, best first."""
+    having = {word: len(corpus.observations.postings(word)[0]) for word in query.words}
+    rarest = sorted((word for word in having if having[word]), key=having.__getitem__)
+    read = accumulate(having[word] for word in rarest)
+    chosen = [
+        word
+        for place, (word, postings) in enumerate(zip(rarest, read, strict=True))
+        if place < FEWEST_WORDS or postings <= MOST_POSTINGS
+    ]
+    if not chosen:
+        return np.zeros(0, np.int64)
+    scored = [corpus.observations.score_word(word) for word in chosen]
+    slots, at = np.unique(np.concatenate([s for s, _ in scored]), return_inverse=True)
+    earned = np.concatenate([earned for _, earned in scored])
+    scores = np.bincount(at, earned).astype(np.float64)
+    best: IntArray = slots[best_first(corpus, slots, scores, limit)]
+    return best
