@@ -304,6 +304,16 @@ def test_the_server_ends_although_somebody_listens(tmp_path: Path) -> None:
         assert pipe.process.returncode == 0
 
 
+def test_the_server_ends_for_a_client_that_counts_from_zero(pipe: Pipe) -> None:
+    client = {"name": "tester", "version": "1"}
+    params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    request = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+    pipe.write(json.dumps(request).encode())
+    assert pipe.read()["id"] == 0
+    assert pipe.close() == []
+    assert pipe.process.returncode == 0
+
+
 def test_the_server_ends_although_a_request_was_cancelled(pipe: Pipe) -> None:
     asked = pipe.send("tools/call", name="read_graph", arguments={})
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}}

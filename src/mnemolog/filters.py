@@ -30,9 +30,7 @@ class Filters:
     @property
     def look_at_facts(self) -> bool:
         """Whether single facts can be left out, not only whole entities."""
-        return any(
-            part is not None for part in (self.since, self.before, self.agent, self.min_priority)
-        )
+        return not (self.since is self.before is self.agent is self.min_priority is None)
 
     def keep_type(self, entity_type: str) -> bool:
         """Return whether entities of this type are asked for."""

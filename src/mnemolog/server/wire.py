@@ -126,7 +126,8 @@ class Wire:
             self._arrivals.close()
 
     async def _settle(self, request_id: RequestId | None) -> None:
-        self._unanswered.discard(request_id or "")
+        if request_id is not None:  # it may well be 0
+            self._unanswered.discard(request_id)
         if self._has_ended and not self._unanswered:
             self._arrivals.close()
 
