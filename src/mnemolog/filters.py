@@ -30,7 +30,13 @@ class Filters:
     @property
     def look_at_facts(self) -> bool:
         """Whether single facts can be left out, not only whole entities."""
-        return not (self.since is self.before is self.agent is self.min_priority is None)
+        # Asked for every entity of a read, so without a loop.
+        return not (
+            self.since is None
+            and self.before is None
+            and self.agent is None
+            and self.min_priority is None
+        )
 
     def keep_type(self, entity_type: str) -> bool:
         """Return whether entities of this type are asked for."""
