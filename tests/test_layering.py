@@ -17,6 +17,7 @@ LAYERS = (
     ("text",),
     ("declarations",),
     ("records",),
+    ("subjects",),
     ("requests",),
     ("results",),
     ("jsonl",),

@@ -23,8 +23,8 @@ from mnemolog.records import (
     Priority,
     Record,
     Relation,
+    Removable,
     Repository,
-    Subject,
     Superseded,
     Tags,
     Tombstone,
@@ -271,7 +271,7 @@ def _superseded(value: Mapping[str, Any]) -> Superseded:
 
 def _tombstone(value: Mapping[str, Any]) -> Tombstone:
     of: Any = value.get("of")
-    if of not in get_args(Subject):
+    if of not in get_args(Removable):
         raise _Malformed("a tombstone that does not say what it is of")
     at, agent = _text(value, "removed_at"), _text(value, "agent")
     if of == "relation":

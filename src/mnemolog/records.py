@@ -19,7 +19,7 @@ GENERIC: Final = "Generic"
 """The type of an entity whose lines name none."""
 
 Priority: TypeAlias = Literal["high", "medium", "low"]
-Subject: TypeAlias = Literal["entity", "observation", "relation"]
+Removable: TypeAlias = Literal["entity", "observation", "relation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Superseded:
 class Tombstone:
     """What it lists is gone: observations of an entity, a whole entity, or a relation."""
 
-    of: Subject = described("What is gone")
+    of: Removable = described("What is gone")
     removed_at: str | None = described("When it was removed")
     agent: str | None = described("Which agent removed it")
     name: str | None = described("The entity's name", default=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 from mnemolog.edits import Edit, relation_tombstone
@@ -11,7 +12,6 @@ from mnemolog.errors import InvalidRequest
 from mnemolog.graph import Graph
 from mnemolog.records import (
     Entity,
-    Header,
     ObservationTags,
     Record,
     Relation,
@@ -20,9 +20,7 @@ from mnemolog.records import (
     Tombstone,
 )
 from mnemolog.results import Undone
-
-Subject: TypeAlias = tuple[str, ...]
-"""An entity (name), one of its observations (name, text) or a relation (from, to, type)."""
+from mnemolog.subjects import Subject, endangered_by, said_by
 
 States: TypeAlias = dict[Subject, Any]
 """What each subject is: None where it is not there."""
@@ -44,7 +42,8 @@ def states_of(graph: Graph, subjects: Iterable[Subject]) -> States:
 
 def subjects_of(records: Iterable[Record]) -> tuple[Subject, ...]:
     """Return what lines can change: entities, then observations, then relations, as they come."""
-    subjects = dict.fromkeys(subject for record in records for subject in _subjects(record))
+    touched = (chain(said_by(record), endangered_by(record)) for record in records)
+    subjects = dict.fromkeys(chain.from_iterable(touched))
     return tuple(sorted(subjects, key=len))
 
 
@@ -65,22 +64,6 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
     changed = {s: old for s, old in step.before.items() if old != step.after[s]}
     records = (*_restored(changed), *_removed(changed, tags))
     return Edit(records, Undone(step.title, _summary(changed)))
-
-
-def _subjects(record: Record) -> Iterator[Subject]:
-    match record:
-        case Relation():
-            yield record.key
-        case Superseded():
-            yield (record.entity, record.observation)
-        case Tombstone(of="relation"):
-            yield record.relation_key
-        case Entity() | Tombstone():
-            name = record.name or ""
-            yield (name,)
-            yield from ((name, text) for text in record.observations or ())
-        case Header():
-            pass
 
 
 def _state(graph: Graph, subject: Subject) -> Any:  # noqa: ANN401 - see States

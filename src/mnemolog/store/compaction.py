@@ -10,15 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from mnemolog.graph import Graph
 from mnemolog.jsonl import BOM, Line, has_foreign_keys, load_values, read_line
 from mnemolog.records import Entity, Header, Record, Relation, Superseded, Tombstone
 from mnemolog.store.runs import PlacedLine, lines_in
-
-Subject: TypeAlias = tuple[str, ...]
-"""An entity (name), one of its observations (name, text) or a relation (from, to, type)."""
+from mnemolog.subjects import Subject, endangered_by, removed_by, said_by, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ class _History:
         return any(
             _is_alive(self._graph, subject)
             for record in placed.line.records
-            for subject in _subjects_said(record)
+            for subject in said_by(record)
         ) and any(has_foreign_keys(value) for value in _values_of(content, placed))
 
     def lines_missing_from(self, kept: set[int]) -> set[int]:
@@ -148,20 +146,20 @@ class _History:
         return standing
 
     def _follow(self, record: Record, n: int) -> None:
-        for subject in _subjects_said(record):
+        for subject in said_by(record):
             if not _is_alive(self._graph, subject):
                 self._first[subject] = n
             self._last[subject] = n
         before = self._standing_of(record)
-        mortals = [s for s in _subjects_in_danger(record) if _is_alive(self._graph, s)]
+        mortals = [s for s in endangered_by(record) if _is_alive(self._graph, s)]
         self._graph.apply(record)
         match record:
             case Entity():
                 self._note_changes(record, before, n)
             case Superseded():
-                self._superseded[_text_of(record)] = n
+                self._superseded[text_of(record)] = n
             case Tombstone():
-                self._last_tombstone.update(dict.fromkeys(_subjects_removed(record), n))
+                self._last_tombstone.update(dict.fromkeys(removed_by(record), n))
             case Header():
                 self._header = {n}
         for subject in mortals:
@@ -202,38 +200,11 @@ def _is_alive(graph: Graph, subject: Subject) -> bool:
             return subject in graph.relations
 
 
-def _subjects_said(record: Record) -> Iterator[Subject]:
-    if isinstance(record, Entity):
-        yield (record.name,)
-        yield from ((record.name, text) for text in record.observations)
-    elif isinstance(record, Relation):
-        yield record.key
-
-
-def _subjects_removed(record: Tombstone) -> Iterator[Subject]:
-    if record.of == "relation":
-        yield record.relation_key
-        return
-    name = record.name or ""
-    if record.of == "entity":
-        yield (name,)
-    yield from ((name, text) for text in record.observations or ())
-
-
-def _subjects_in_danger(record: Record) -> Iterator[Subject]:
-    if isinstance(record, Superseded):
-        yield from ((record.entity,), _text_of(record))
-    elif isinstance(record, Tombstone):
-        yield from _subjects_removed(record)
-        if record.of == "observation":
-            yield (record.name or "",)
-
-
 def _subjects_mentioned(records: Iterable[Record]) -> Iterator[Subject]:
     for record in records:
-        yield from _subjects_said(record)
+        yield from said_by(record)
         if isinstance(record, Superseded):
-            yield _text_of(record)
+            yield text_of(record)
 
 
 def _things_in(record: Record) -> Iterator[Subject]:
@@ -249,10 +220,6 @@ def _things_in(record: Record) -> Iterator[Subject]:
             yield record.relation_key
         case Tombstone():
             yield (record.name or "",)
-
-
-def _text_of(record: Superseded) -> Subject:
-    return record.entity, record.observation
 
 
 def _values_of(content: bytes, placed: PlacedLine) -> list[object]:

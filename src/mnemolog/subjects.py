@@ -1,0 +1,46 @@
+"""What lines speak of: entities, their observations, and relations, each under one key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
+
+Subject: TypeAlias = tuple[str, ...]
+"""An entity (name), one of its observations (name, text) or a relation (from, to, type)."""
+
+
+def said_by(record: Record) -> Iterator[Subject]:
+    """Yield what a line says is there."""
+    if isinstance(record, Entity):
+        yield (record.name,)
+        yield from ((record.name, text) for text in record.observations)
+    elif isinstance(record, Relation):
+        yield record.key
+
+
+def removed_by(record: Tombstone) -> Iterator[Subject]:
+    """Yield what a tombstone lists."""
+    if record.of == "relation":
+        yield record.relation_key
+        return
+    name = record.name or ""
+    if record.of == "entity":
+        yield (name,)
+    yield from ((name, text) for text in record.observations or ())
+
+
+def endangered_by(record: Record) -> Iterator[Subject]:
+    """Yield what a line can end: also an entity that stood on its last observation."""
+    if isinstance(record, Superseded):
+        yield from ((record.entity,), text_of(record))
+    elif isinstance(record, Tombstone):
+        yield from removed_by(record)
+        if record.of == "observation":
+            yield (record.name or "",)
+
+
+def text_of(record: Superseded) -> Subject:
+    """Return the observation that a superseded line retires."""
+    return record.entity, record.observation
