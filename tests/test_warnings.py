@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mnemolog.errors import InvalidRequest
 from mnemolog.memory import Memory
 from mnemolog.requests import (
     NewEntity,
@@ -126,6 +127,12 @@ def test_names_of_entities_that_are_gone_are_free_again(memory: Memory) -> None:
     memory.create_entities([NewEntity("API", "service", ())], "ada")
     memory.delete_entities(["api", "API"], "ada")
     assert memory.create_entities([NewEntity("Api", "service", ())], "ada").warnings is None
+
+
+def test_checking_refuses_what_saving_would(memory: Memory) -> None:
+    request = NewObservations("api", ("x" * (256 * 1024 + 1),))
+    with pytest.raises(InvalidRequest, match="too large"):
+        memory.check_observations([request])
 
 
 def test_checking_saves_nothing(memory: Memory) -> None:

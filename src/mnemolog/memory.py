@@ -206,7 +206,12 @@ class Memory:
     def check_observations(
         self, observations: Sequence[ObservationsToCheck]
     ) -> CheckedObservations:
-        """Return the warnings that saving these would give; nothing is saved."""
+        """Return the warnings that saving these would give; nothing is saved.
+
+        Raises:
+            InvalidRequest: A text is too large or broken, so that saving it would be refused.
+        """
+        edits.refuse_unkeepable(text for request in observations for text in request.contents)
         records = tuple(
             Entity(request.entity_name, None, request.contents, UNTAGGED)
             for request in observations
