@@ -94,8 +94,8 @@ def test_a_file_of_this_kind_is_written_on(case: Case, path: Path) -> None:
 def test_a_file_of_this_kind_is_compacted(case: Case, path: Path) -> None:
     path.write_bytes(case.content)
     write_on(memory_at(path))
-    memory_at(path).compact()
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
+    memory_at(path).upkeep.compact()
     graph = memory_at(path).read_graph()
     assert entities_of(graph) == written_on(case.entities)
     assert relations_of(graph) == case.relations
@@ -106,7 +106,7 @@ def test_a_file_of_this_kind_is_compacted(case: Case, path: Path) -> None:
 @each_case
 def test_an_untouched_file_of_this_kind_is_compacted(case: Case, path: Path) -> None:
     path.write_bytes(case.content)
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     graph = memory_at(path).read_graph()
     assert entities_of(graph) == case.entities
     assert relations_of(graph) == case.relations
@@ -142,7 +142,7 @@ def test_what_a_file_of_this_kind_says_can_be_removed(case: Case, path: Path) ->
     memory.delete_observations([ObservationDeletion(name, (texts[0],))], "codex")
     assert entities_of(memory_at(path).read_graph())[0] == (name, kind, texts[1:])
     memory_at(path).delete_entities([name], "codex")
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     assert entities_of(memory_at(path).read_graph()) == case.entities[1:]
 
 
@@ -150,7 +150,7 @@ def test_the_marker_stays_the_first_line(path: Path) -> None:
     path.write_bytes(CASES["the marker of mcp-knowledge-graph"].content)
     write_on(memory_at(path))
     memory_at(path).delete_entities(["Boat", "Pier"], "codex")
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     assert path.read_bytes().startswith(MARKER + b"\n")
 
 
@@ -177,7 +177,7 @@ def test_a_log_of_rows_is_read_as_empty_and_never_written_to(path: Path) -> None
     assert "line 1" in str(refused.value)
     assert "mnemolog import" in str(refused.value)
     with pytest.raises(UnreadableMemory):
-        memory.compact()
+        memory.upkeep.compact()
     with pytest.raises(UnreadableMemory):
         memory.add_observations([NewObservations("Boat", ("was painted",))], "codex")
     assert path.read_bytes() == lines(*ROWS)

@@ -356,7 +356,7 @@ def test_a_file_that_git_tracks_is_compacted_only_when_asked_to(tmp_path: Path) 
         cycle(memory, f"{n}: {'x' * 200}")
     before = path.stat().st_size
     assert before > 60_000
-    compaction = memory.compact()
+    compaction = memory.upkeep.compact()
     assert (compaction.bytes_before, compaction.bytes_after) == (before, path.stat().st_size)
     assert compaction.dropped_lines == 300
     assert texts_in(memory) == {"Lamp": ()}
@@ -373,7 +373,7 @@ def committed_memory(root: Path, path: Path) -> Memory:
 
 def test_a_compaction_of_nothing_is_none(tmp_path: Path) -> None:
     path = tmp_path / "memory.jsonl"
-    compaction = memory_at(path).compact()
+    compaction = memory_at(path).upkeep.compact()
     assert (compaction.bytes_before, compaction.bytes_after) == (0, 0)
     assert not path.exists()
 
@@ -382,7 +382,7 @@ def test_what_is_in_the_way_of_a_compaction_is_set_aside_first(tmp_path: Path) -
     path = tmp_path / "memory.jsonl"
     torn = b'{"type":"entity","name":"De'
     path.write_bytes(log_of(said("Lamp", "a"), gone("Lamp", "a"), said("Lamp")) + torn)
-    compaction: Any = memory_at(path).compact()
+    compaction: Any = memory_at(path).upkeep.compact()
     assert compaction.bytes_after == path.stat().st_size
     (aside,) = tmp_path.glob("memory.jsonl.torn-*")
     assert aside.read_bytes() == torn
@@ -394,6 +394,6 @@ def test_a_files_mode_survives_a_compaction(tmp_path: Path) -> None:
     path = tmp_path / "memory.jsonl"
     path.write_bytes(log_of(said("Lamp"), said("Lamp", "a"), gone("Lamp", "a")))
     path.chmod(0o640)
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     assert path.read_bytes() == log_of(said("Lamp"))
     assert path.stat().st_mode & 0o777 == 0o640

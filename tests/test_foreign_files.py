@@ -87,7 +87,7 @@ def test_a_strange_line_stays_through_writes_and_compaction(strange: bytes, path
     path.write_bytes(BOAT + strange + PIER)
     create_oar(path)
     memory_at(path).delete_entities(["Boat"], "codex")
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     assert path.read_bytes().startswith(strange + PIER)
     assert texts_in(path) == {"Pier": ("of stone",), "Oar": ("is new",)}
 
@@ -138,7 +138,7 @@ def test_a_file_without_a_record_is_empty_and_is_never_written_to(
     assert (refused.value.path, refused.value.line_number) == (path, 1)
     assert "cut off" not in str(refused.value)
     with pytest.raises(UnreadableMemory):
-        memory_at(path).compact()
+        memory_at(path).upkeep.compact()
     assert path.read_bytes() == content
     assert everything_set_aside(path) == b""
 
@@ -156,7 +156,7 @@ def test_a_file_that_says_nothing_yet_is_a_memory(content: bytes, path: Path) ->
 def test_lines_that_end_as_on_windows_are_read_and_kept(path: Path) -> None:
     path.write_bytes((BOAT + PIER).replace(b"\n", b"\r\n"))
     create_oar(path)
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     assert texts_in(path) == {"Boat": ("is red",), "Pier": ("of stone",), "Oar": ("is new",)}
     assert path.read_bytes().startswith((BOAT + PIER).replace(b"\n", b"\r\n"))
     assert problems_in(path) == []
@@ -173,7 +173,7 @@ def test_half_a_character_from_javascript_can_be_read_and_removed(path: Path) ->
     deletion = ObservationDeletion("Gull", ("a\ufffd",))
     memory_at(path).delete_observations([deletion], "codex")
     assert texts_in(path)["Gull"] == ("b",)
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     assert texts_in(path)["Gull"] == ("b",)
 
 
@@ -186,7 +186,7 @@ def test_other_line_separators_end_no_line(separator: str, path: Path) -> None:
     path.write_bytes(PIER + (json_line("Boat", text) if is_control else raw))
     assert texts_in(path)["Boat"] == (text,)
     create_oar(path)
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     assert texts_in(path)["Boat"] == (text,)
 
 
@@ -233,7 +233,7 @@ def test_a_file_of_a_newer_format_is_read_and_keeps_what_we_do_not_know(path: Pa
     )
     path.write_bytes(b"".join(news))
     assert texts_in(path) == {"Boat": ("is red",)}
-    for write in (lambda: create_oar(path), memory_at(path).compact):
+    for write in (lambda: create_oar(path), memory_at(path).upkeep.compact):
         with pytest.raises(NewerFormat):
             write()
     assert path.read_bytes() == b"".join(news)
@@ -281,7 +281,7 @@ def test_the_first_write_converts_a_plain_text_memory_log_and_keeps_the_original
     path: Path,
 ) -> None:
     path.write_bytes(plain_text_log())
-    memory_at(path).compact()
+    memory_at(path).upkeep.compact()
     assert path.read_bytes() == plain_text_log()
     create_oar(path)
     (backup,) = path.parent.glob("memory.jsonl.bak-*")
@@ -317,7 +317,7 @@ def test_whatever_is_in_a_file_a_write_is_done_or_refused_and_loses_nothing(file
         expected = {**file.good, "Oar": ("is new",)}
         assert texts_in(path).items() >= expected.items()
         assert_all_there(file.content.split(b"\n"), path)
-        memory_at(path).compact()
+        memory_at(path).upkeep.compact()
         assert texts_in(path).items() >= expected.items()
         assert_all_there(file.strangers, path)
 

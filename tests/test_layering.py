@@ -38,6 +38,7 @@ LAYERS = (
     ("finder",),
     ("screener",),
     ("writer",),
+    ("upkeep",),
     ("memory",),
     ("server",),
     ("cli",),

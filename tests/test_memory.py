@@ -78,7 +78,7 @@ def test_an_existing_mode_is_kept(tmp_path: Path) -> None:
     memory = memory_at(path)
     memory.create_entities([LAMP], "codex")
     memory.delete_entities(["Lamp"], "codex")
-    memory.compact()
+    memory.upkeep.compact()
     assert path.stat().st_mode & 0o777 == 0o644
 
 
@@ -104,7 +104,7 @@ def test_the_first_write_beside_another_servers_facts_says_so_once(tmp_path: Pat
     assert first.notice is not None
     assert "brings removed facts back" in first.notice
     assert second.notice is None
-    assert any("another memory server" in sentence for sentence in memory.describe())
+    assert any("another memory server" in sentence for sentence in memory.upkeep.describe())
 
 
 def test_an_unreadable_line_is_reported_with_its_number_and_kept(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_memory_in_another_repository_refuses_everything_but_initialising(
     deletion = ObservationDeletion("Lamp", ("is on",))
     refused = (
         memory.read_graph,
-        memory.compact,
+        memory.upkeep.compact,
         lambda: memory.search_nodes("lamp"),
         lambda: memory.open_nodes(["Lamp"]),
         lambda: memory.create_entities([LAMP], "codex"),
@@ -250,7 +250,7 @@ def test_where_no_memory_belongs_reads_are_empty_and_writes_say_why(tmp_path: Pa
     for write in (
         lambda: memory.create_entities([LAMP], "codex"),
         lambda: memory.initialize_memory("fresh", "codex"),
-        memory.compact,
+        memory.upkeep.compact,
     ):
         with pytest.raises(LocationRefused, match="Not at home"):
             write()

@@ -61,7 +61,7 @@ def assert_can_be_written_to(content: bytes, before: set[Thing]) -> None:
         memory.create_entities([NewEntity("Oar", "tool", ("is new",))], "codex")
         after = side_of(memory_at(path)).things()
         assert after == before | {("Oar",), ("Oar", "is new")}
-        memory_at(path).compact()
+        memory_at(path).upkeep.compact()
         assert side_of(memory_at(path)).things() == after
 
 

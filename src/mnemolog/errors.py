@@ -8,6 +8,7 @@
     ├── OtherRepository         the file holds the memory of another repository
     ├── UnreadableMemory        the file is not a memory, so it is left alone
     ├── NewerFormat             a newer mnemolog wrote the file, so it is left alone
+    ├── UnreadableSource        a store of another server cannot be read for an import
     └── StorageError            the system refused: nothing of the call was saved
         ├── LockTimeout         another process held the lock for too long
         └── NotDurable          saved, but the system could not promise that it lasts
@@ -94,6 +95,15 @@ class NewerFormat(MnemologError):
         self.path = path
         self.found = found
         self.known = known
+
+
+class UnreadableSource(MnemologError):
+    """A store of another server cannot be read, or is no store; nothing was imported."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path} cannot be imported: {reason}")
+        self.path = path
+        self.reason = reason
 
 
 class StorageError(MnemologError):

@@ -41,7 +41,6 @@ from mnemolog.results import (
     DeletedRelations,
     EditedObservation,
     GraphResult,
-    ImportedRecords,
     InitializedMemory,
     MergedEntities,
     RenamedEntity,
@@ -52,9 +51,9 @@ from mnemolog.results import (
 from mnemolog.screener import Screener, told_of_secrets
 from mnemolog.store.access import AccessLog
 from mnemolog.store.location import Location, Settings, locate
-from mnemolog.store.log import Compaction
 from mnemolog.store.memory_file import MemoryFile
-from mnemolog.writer import OTHER_WRITERS, Plan, Writer, WriteResultT
+from mnemolog.upkeep import Upkeep
+from mnemolog.writer import Plan, Writer, WriteResultT
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -77,6 +76,7 @@ class Memory:
         self._screener = Screener(self._finder.resembling)
         self._writer = Writer(self._file, self._screener, clock)
         self._turn = threading.RLock()
+        self.upkeep = Upkeep(location, self._file, self._writer, self._turn)
 
     @classmethod
     def open(cls, settings: Settings, start: Path, clock: Clock = local_time) -> Memory:
@@ -316,38 +316,6 @@ class Memory:
             self._access.note([entity.name for entity in opened], self._clock())
             return self._part(graph, opened, scope, cursor)
 
-    # --- upkeep ----------------------------------------------------------------------------------
-
-    def compact(self) -> Compaction:
-        """Drop the lines of the file that say nothing any more."""
-        with self._turn:
-            return self._file.compact()
-
-    def import_records(self, records: Sequence[Record], agent: str) -> ImportedRecords:
-        """Save what another memory says, as far as it is new, with its own tags."""
-        with self._turn:
-            return self._file.save(
-                lambda graph: edits.import_records(graph, records), self._writer.tags(agent)
-            )
-
-    def describe(self) -> tuple[str, ...]:
-        """Return sentences about the file: why this one, whose it is, and what is in it."""
-        with self._turn:
-            graph = self._file.look()
-            sentences = [
-                self.location.reason,
-                self.location.refusal,
-                self._file.describe_owner(graph),
-                _size(graph),
-                OTHER_WRITERS if self._file.has_untagged_lines else None,
-                *(f"Line {p.line} is kept, but not read: {p.reason}." for p in self._file.problems),
-            ]
-        return tuple(sentence for sentence in sentences if sentence)
-
-    def is_tracked(self) -> bool:
-        """Return whether git tracks the file, or may: then only `compact` rewrites it."""
-        return self._file.is_tracked()
-
     # --- pieces ----------------------------------------------------------------------------------
 
     def _write(self, title: str, agent: str, plan: Plan[WriteResultT]) -> WriteResultT:
@@ -385,13 +353,6 @@ def _started_afresh(backup: Path | None) -> InitializedMemory:
         return InitializedMemory(success=True, message="There was no memory yet; it starts empty.")
     message = f"The memory starts empty. What it held before is kept in {backup}."
     return InitializedMemory(success=True, message=message, backup=str(backup))
-
-
-def _size(graph: Graph) -> str:
-    return (
-        f"It holds {len(graph.entities)} entities, {graph.observation_count} observations and "
-        f"{len(graph.relations)} relations."
-    )
 
 
 def _records_of_document(content: bytes) -> tuple[Record, ...] | None:

@@ -186,7 +186,7 @@ def test_a_file_replaced_during_a_compaction_is_not_overwritten(
     a_log_of_dead_lines(path)
     memory = open_memory(path)
     happened = _once_at(monkeypatch, "fdatasync", lambda: change(path))
-    memory.compact()
+    memory.upkeep.compact()
     assert happened
     assert _observations(path) == {"theirs"}
     assert snapshot(memory) == snapshot_of(path)
@@ -206,7 +206,7 @@ def test_a_line_added_without_the_lock_survives_a_compaction(
     before = _observations(path)
     memory = open_memory(path)
     happened = _once_at(monkeypatch, "fdatasync", add_a_line)
-    assert memory.compact().dropped_lines > 50
+    assert memory.upkeep.compact().dropped_lines > 50
     assert happened
     assert _observations(path) == before | {"theirs"}
     assert snapshot(memory) == snapshot_of(path)
@@ -255,7 +255,7 @@ def test_a_lock_file_deleted_during_a_compaction_loses_nothing(
     before = _observations(path)
     memory = open_memory(path)
     happened = _once_at(monkeypatch, moment, lambda: _delete_lock_and_write(path))
-    memory.compact()
+    memory.upkeep.compact()
     assert happened
     assert _observations(path) == before | {"theirs"}
     assert litter_beside(path) == []
@@ -268,7 +268,7 @@ def test_a_lock_file_deleted_during_a_compaction_is_locked_again(
     a_log_of_dead_lines(path)
     lock = path.with_name(f"{path.name}.lock")
     happened = _once_at(monkeypatch, "fdatasync", lock.unlink)
-    assert open_memory(path).compact().dropped_lines > 50
+    assert open_memory(path).upkeep.compact().dropped_lines > 50
     assert happened
     assert lock.exists()
     assert litter_beside(path) == []

@@ -2,20 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final
+
 import click
 
 from mnemolog import __version__
-from mnemolog.cli.compact import compact
-from mnemolog.cli.demo import demo
-from mnemolog.cli.import_file import import_file
-from mnemolog.cli.search import search
-from mnemolog.cli.serve import serve
-from mnemolog.cli.where import where
 
 __all__ = ["main"]
 
+_COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Set up": ("init", "demo", "where", "doctor"),
+    "Look": ("search", "show", "list", "log", "stats", "recall"),
+    "Change": ("add", "edit", "supersede", "delete", "undo"),
+    "Move": ("import", "export", "taxonomy"),
+    "Keep": ("compact", "backup", "restore"),
+}
+"""The commands, as the help lists them. Each is `command` in the module of its name."""
 
-@click.group(invoke_without_command=True)
+_MODULES: Final[Mapping[str, str]] = {
+    "import": "import_command",
+    "list": "list_command",
+}
+"""The modules of commands whose names mean something else in Python."""
+
+
+class _Commands(click.Group):
+    """The commands, each imported when it is called: clients wait for the server to start."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names in the order in which the help lists them."""
+        return [name for names in _COMMANDS.values() for name in names]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name, imported now."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = import_module(f"mnemolog.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each command is for, a section for each kind."""
+        for title, names in _COMMANDS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self._purpose(ctx, name)) for name in names])
+
+    def _purpose(self, ctx: click.Context, name: str) -> str:
+        command = self.get_command(ctx, name)
+        return command.get_short_help_str(limit=80) if command else ""
+
+
+@click.group(cls=_Commands, invoke_without_command=True)
 @click.version_option(__version__, prog_name="mnemolog")
 @click.pass_context
 def main(context: click.Context) -> None:
@@ -26,8 +65,6 @@ def main(context: click.Context) -> None:
     instead of the client's own.
     """
     if context.invoked_subcommand is None:
+        from mnemolog.cli.serve import serve  # noqa: PLC0415 - the other commands need no server
+
         serve()
-
-
-for command in (where, search, compact, import_file, demo):
-    main.add_command(command)

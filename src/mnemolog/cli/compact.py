@@ -7,8 +7,8 @@ import click
 from mnemolog.cli.opening import open_memory, reporting_errors
 
 
-@click.command()
-def compact() -> None:
+@click.command("compact")
+def command() -> None:
     r"""Drop the lines of the memory file that say nothing any more.
 
     Facts, their dates and agents stay as they are. What was removed goes from the file too, unless
@@ -21,12 +21,12 @@ def compact() -> None:
     """
     with reporting_errors():
         memory = open_memory()
-        done = memory.compact()
+        done = memory.upkeep.compact()
     click.echo(
         f"{memory.location.path}: {done.bytes_before:,} bytes before, {done.bytes_after:,} after; "
         f"{done.dropped_lines:,} lines dropped."
     )
-    if done.dropped_lines and memory.is_tracked():
+    if done.dropped_lines and memory.upkeep.is_tracked():
         click.echo(
             "git tracks this file: a removed fact can come back when a branch is merged that does "
             "not know of the removal. Merge open branches first, or remove it again afterwards.",

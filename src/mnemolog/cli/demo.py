@@ -31,8 +31,8 @@ _FACTS: Final = {
 }
 
 
-@click.command()
-def demo() -> None:
+@click.command("demo")
+def command() -> None:
     r"""Show two differently named clients writing to one repository's memory at the same moment.
 
     It works in a temporary folder, over real MCP stdio, and leaves nothing behind.

@@ -9,12 +9,12 @@ from mnemolog.excerpts import Scope
 from mnemolog.results import HitResult, SearchResults
 
 
-@click.command()
+@click.command("search")
 @click.argument("query")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1), help="Hits.")
 @click.option("--expand", is_flag=True, help="Also follow relations and mentions.")
 @click.option("--explain", is_flag=True, help="Print each factor of every score in words.")
-def search(query: str, limit: int, *, expand: bool, explain: bool) -> None:
+def command(query: str, limit: int, *, expand: bool, explain: bool) -> None:
     r"""Print the facts that answer QUERY, best first.
 
     \b

@@ -7,8 +7,8 @@ import click
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 
 
-@click.command()
-def where() -> None:
+@click.command("where")
+def command() -> None:
     r"""Print which memory file is used here, and why.
 
     \b
@@ -19,5 +19,5 @@ def where() -> None:
     with reporting_errors():
         memory = open_memory()
         click.echo(printable(str(memory.location.path)))
-        for sentence in memory.describe():
+        for sentence in memory.upkeep.describe():
             click.echo(f"  {printable(sentence)}")

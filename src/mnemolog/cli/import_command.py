@@ -11,7 +11,7 @@ from mnemolog.cli.opening import COMMAND_LINE, open_memory, reporting_errors
 
 @click.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def import_file(file: Path) -> None:
+def command(file: Path) -> None:
     r"""Bring the facts of FILE into this repository's memory; FILE is only read.
 
     Reads JSON and JSONL files of server-memory and its relatives, logs of plain-text-memory-mcp,
@@ -34,7 +34,7 @@ def import_file(file: Path) -> None:
                 f"No memory was found in {file}: it holds no entities, relations or observations."
             )
         memory = open_memory()
-        done = memory.import_records(records, COMMAND_LINE)
+        done = memory.upkeep.import_records(records, COMMAND_LINE)
     click.echo(
         f"{memory.location.path}: {done.entities} entities, {done.observations} observations and "
         f"{done.relations} relations are new."
