@@ -82,4 +82,4 @@ def test_a_brief_schema_names_what_is_always_there_and_never_null() -> None:
 
 def test_a_brief_schema_says_what_an_opened_list_holds() -> None:
     items = brief_schema(Letter, opened=(Stamp,))["properties"]["copies"]["items"]
-    assert items == {"type": "object", "properties": {}}
+    assert items == {"type": "object", "properties": {}, "required": []}

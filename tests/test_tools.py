@@ -12,10 +12,10 @@ from mnemolog.declarations import json_schema, to_wire
 from mnemolog.errors import InvalidRequest
 from mnemolog.records import ObservationTags, Relation, Tags
 from mnemolog.requests import RelationTriple
-from mnemolog.results import EntityResult, GraphResult, Problem
+from mnemolog.results import EntityResult, GraphResult, HitResult, Problem, SearchResults
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
-from mnemolog.server.rendering import Renderer
+from mnemolog.server.rendering import render
 from mnemolog.server.tools import TOOLS, has_changed
 from mnemolog.server.writes import CreateEntities
 
@@ -159,28 +159,30 @@ def graph(*names: str, problems: tuple[Problem, ...] | None = None) -> GraphResu
     return GraphResult(entities, relations, problems)
 
 
+def found(*names: str, did_you_mean: tuple[str, ...] | None = None) -> SearchResults:
+    whole = graph(*names)
+    hits = tuple(HitResult(name, "é\n", 1, 0.25, TAGS) for name in names)
+    return SearchResults(whole.entities, whole.relations, hits, did_you_mean)
+
+
 @pytest.mark.parametrize(
     "result",
-    [graph(), graph("A", "B"), graph("A", problems=(Problem(3, "not JSON"),))],
-    ids=["empty", "full", "problems"],
+    [
+        *(graph(), graph("A", "B"), graph("A", problems=(Problem(3, "not JSON"),))),
+        *(found(), found("A", "B"), found(did_you_mean=("A",))),
+    ],
+    ids=["empty", "full", "problems", "nothing found", "found", "meant"],
 )
-def test_a_rendered_result_is_its_json_form(result: GraphResult) -> None:
-    text = Renderer().render(result)
+def test_a_rendered_result_is_its_json_form(result: GraphResult | SearchResults) -> None:
+    text = render(result)
     assert text == json.dumps(to_wire(result), ensure_ascii=False, separators=(",", ":"))
 
 
 def test_what_is_rendered_again_shows_what_has_changed() -> None:
-    renderer, first = Renderer(), graph("A", "B")
-    assert renderer.render(first) == renderer.render(first)
+    first = graph("A", "B")
+    assert render(first) == render(first)
     second = GraphResult((first.entities[0], *graph("C").entities), first.relations, None)
-    assert json.loads(renderer.render(second)) == to_wire(second)
-
-
-def test_texts_of_entities_that_are_gone_are_not_kept_for_ever() -> None:
-    renderer = Renderer()
-    for _ in range(100):
-        renderer.render(graph(*"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    assert len(renderer._kept) < 1_200  # noqa: SLF001 - nothing else shows what is kept
+    assert json.loads(render(second)) == to_wire(second)
 
 
 def test_reading_and_repeating_are_no_changes() -> None:

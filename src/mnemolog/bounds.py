@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from itertools import count
 from math import inf
 from typing import Final, Generic, TypeVar
 
-from mnemolog.declarations import to_wire
 from mnemolog.errors import InvalidRequest
+from mnemolog.json_text import TEXTS
 
 SnapshotT = TypeVar("SnapshotT")
 
@@ -61,31 +60,8 @@ class Room:
             return True
         needed = 0
         for item in items:
-            needed += _SIZES.of(item) + 1
+            needed += len(TEXTS.of(item)) + 1
             if needed > self.left:
                 return False
         self.left -= needed
         return True
-
-
-class _Sizes:
-    """How long items are as JSON; between two answers most of them are the same objects."""
-
-    def __init__(self) -> None:
-        # By identity, since hashing an item costs as much as encoding it. Holding the item keeps
-        # its identity from being given to another.
-        self._known: dict[int, tuple[object, int]] = {}
-
-    def of(self, item: object) -> int:
-        """Return the length of an item's JSON form, in characters."""
-        found = self._known.get(id(item))
-        if found is None:
-            if len(self._known) >= _SIZES_KEPT:
-                self._known.clear()
-            found = self._known[id(item)] = (item, len(_ENCODER.encode(to_wire(item))))
-        return found[1]
-
-
-_SIZES_KEPT: Final = 4096
-_SIZES: Final = _Sizes()
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

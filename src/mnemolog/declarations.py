@@ -132,18 +132,14 @@ def brief_schema(declaration: type, opened: Collection[type]) -> dict[str, Any]:
     """Return the shortest useful JSON Schema of the declaration's JSON form.
 
     It names the keys that are always there and never null; others may stand beside them. A list
-    of declarations names the keys of what it holds where that is among the `opened` ones.
+    of declarations says what it holds where that is among the `opened` ones.
     """
-    members = _brief_properties(declaration, opened)
-    return {"type": "object", "properties": members, "required": [*members]}
-
-
-def _brief_properties(declaration: type, opened: Collection[type]) -> dict[str, Any]:
-    return {
+    members = {
         f.key: _brief_schema_of(f.annotation, opened)
         for f in wire_fields(declaration)
         if f.is_required and types.NoneType not in _alternatives(f.annotation)
     }
+    return {"type": "object", "properties": members, "required": [*members]}
 
 
 def _brief_schema_of(annotation: Any, opened: Collection[type]) -> dict[str, Any]:  # noqa: ANN401
@@ -151,8 +147,7 @@ def _brief_schema_of(annotation: Any, opened: Collection[type]) -> dict[str, Any
         return _schema_of(annotation)
     held = get_args(annotation)[0]
     if held in opened:
-        properties = _brief_properties(held, opened)
-        return {"type": "array", "items": {"type": "object", "properties": properties}}
+        return {"type": "array", "items": brief_schema(held, opened)}
     return {"type": "array"} if is_dataclass(held) else _schema_of(annotation)
 
 

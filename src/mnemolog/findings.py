@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from mnemolog.bounds import Cursors, Room
 from mnemolog.excerpts import Excerpt, Scope, excerpts
 from mnemolog.graph import Graph
-from mnemolog.records import UNTAGGED
 from mnemolog.results import EntityResult, GraphResult, HitResult, Omitted, SearchResults
 from mnemolog.search.ordering import order_by_position
 
@@ -111,7 +110,7 @@ def _page(
     for place, hit in enumerate(findings.hits[start:], start):
         result = _hit(graph, hit)
         if result is None:
-            continue  # removed meanwhile
+            continue
         if len(shown) == findings.limit or not (room.take(result) or not shown):
             end = place
             break
@@ -124,15 +123,16 @@ def _page(
 
 
 def _hit(graph: Graph, hit: Hit) -> HitResult | None:
-    result = HitResult(hit.entity, hit.text, hit.rank, round(hit.score, 4), UNTAGGED)
-    entity = graph.entities.get(hit.entity)
-    if entity and hit.text in entity.observations:
-        return replace(result, tags=entity.observations[hit.text])
-    retired = graph.superseded.get(hit.entity, {}).get(hit.text)
+    """Return a hit with the tags that it has now, or None if it was removed meanwhile."""
+    name, text, score = hit.entity, hit.text, round(hit.score, 4)
+    entity = graph.entities.get(name)
+    if entity and text in entity.observations:
+        return HitResult(name, text, hit.rank, score, entity.observations[text])
+    retired = graph.superseded.get(name, {}).get(text)
     if retired is None:
         return None
     at, by = retired.superseded_at, retired.superseded_by
-    return replace(result, tags=retired.tags, superseded_at=at, superseded_by=by)
+    return HitResult(name, text, hit.rank, score, retired.tags, at, by)
 
 
 def _with_entities(
@@ -156,8 +156,9 @@ def _as_room_allows(
     found: Sequence[Excerpt], shown: Sequence[HitResult], room: Room
 ) -> Iterator[EntityResult]:
     for excerpt in found:
-        hits = [hit.text for hit in shown if hit.entity_name == excerpt.entity.name]
-        for entity in (excerpt.untagged(), excerpt.only(hits)):
-            if room.take(entity):
-                yield entity
-                break
+        entity = excerpt.untagged()
+        if not room.take(entity):
+            entity = excerpt.only(h.text for h in shown if h.entity_name == excerpt.entity.name)
+            if not room.take(entity):
+                continue
+        yield entity

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from sys import intern
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, NamedTuple, cast, get_args
 
 from mnemolog.declarations import to_wire, wire_fields
+from mnemolog.plain_lines import read_plain
 from mnemolog.records import (
     RECORD_TYPES,
     UNTAGGED,
@@ -37,8 +37,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _BLANKS: Final = " \t\r"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """What one line of a file says."""
 
     records: tuple[Record, ...] = ()
@@ -70,6 +69,12 @@ def encode_call(records: tuple[Record, ...]) -> bytes:
 
 def read_line(raw: bytes) -> Line:
     """Return what a line, given without its newline, says."""
+    plain = read_plain(raw)
+    return read_any(raw) if plain is None else Line((plain[0],), continues=plain[1])
+
+
+def read_any(raw: bytes) -> Line:
+    """Return the same, without the short cut for plain lines."""
     try:
         values = load_values(raw.removeprefix(BOM).decode())
     except UnicodeDecodeError:

@@ -79,8 +79,9 @@ def words(token: str) -> Words:
     """Return what a token is matched by."""
     if _PLAIN.match(token):
         return Words((token.lower(),))
-    token = _CONTRACTED.sub("", token)
-    if _IS_UNSPACED.search(token):
+    if "'" in token or "\u2019" in token:
+        token = _CONTRACTED.sub("", token)
+    if not token.isascii() and _IS_UNSPACED.search(token):
         return _words_without_spaces(token)
     parts = tuple(dict.fromkeys(fold(part) for part in _parts(token)))
     has_letters = any(part.isalpha() for part in parts)
@@ -119,7 +120,8 @@ def is_question_word(token: str) -> bool:
 def _parts(token: str) -> Iterator[str]:
     for piece in filter(None, _SEPARATOR.split(token)):
         yield piece
-        yield from _HUMP.split(piece)
+        if not piece.islower() and not piece.isdecimal():
+            yield from _HUMP.split(piece)
 
 
 def _words_without_spaces(token: str) -> Words:

@@ -6,9 +6,7 @@ which the observations of one entity were first said.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
@@ -16,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from mnemolog.collector import collector_paused
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import GENERIC, UNTAGGED, ObservationTags
 from mnemolog.search.activation import seconds
@@ -62,7 +61,7 @@ class Corpus:
         self.owners: list[Entry] = [_NOBODY]
         self.texts: list[str] = [""]
         self.bare_owners: list[Entry] = [_NOBODY]
-        with _collector_paused():
+        with collector_paused():
             self._load()
 
     # --- filling ---------------------------------------------------------------------------------
@@ -277,19 +276,6 @@ class Corpus:
 
 
 _NOBODY: Final = Entry("", "", 0)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    # Nothing made while loading is garbage, and the collector would go through the graph and all
-    # that is made again and again: a quarter of the time.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _only_remembered(graph: Graph) -> list[Entry]:

@@ -47,7 +47,7 @@ from mnemolog.results import EntityAdditions, EntityResult
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
 from mnemolog.server.prompts import PROMPTS, Prompt, guidance
-from mnemolog.server.rendering import Renderer
+from mnemolog.server.rendering import render
 from mnemolog.server.tools import TOOLS, Tool, has_changed
 from mnemolog.server.wire import stdio_wire
 
@@ -90,7 +90,6 @@ class Service:
         self._settings = settings
         self._start = start
         self._memory: Memory | None = None
-        self._renderer = Renderer()
         self._listeners = InMemorySubscriptionBus()
         self._is_subscribed = False
 
@@ -206,7 +205,7 @@ class Service:
         try:
             arguments = read_arguments(tool, sent)
             result = tool.body(self._open_memory(), arguments, agent)
-            text = self._renderer.render(result)
+            text = render(result)
         except MnemologError:
             raise
         except Exception as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mnemolog.graph import Graph
@@ -234,7 +234,7 @@ def _standing_alone(content: bytes, placed: PlacedLine) -> bytes:
     """Return a line's bytes, no longer waiting for a next line that may have been dropped."""
     raw = content[placed.start : placed.end]
     if placed.line.continues:
-        wanted = replace(placed.line, continues=False)
+        wanted = placed.line._replace(continues=False)
         shorter = (raw[: m.start()] + raw[m.end() :] for m in _CONTINUES.finditer(raw))
         raw = next((line for line in shorter if read_line(line) == wanted), raw)
     return raw if raw.endswith(b"\n") else raw + b"\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from mnemolog.collector import collector_paused
 from mnemolog.graph import Graph
 from mnemolog.records import Record
 from mnemolog.results import Problem
@@ -65,12 +66,13 @@ class Reading:
     def start(self, content: bytes, identity: Identity) -> None:
         """Take in a file from its beginning."""
         self.identity = identity
-        self.document = self._read_document(content)
-        if self.document is None:
-            self._absorb(content, identity)
-        else:
-            self.graph.apply_all(self.document)
-            self.size = len(content)
+        with collector_paused():
+            self.document = self._read_document(content)
+            if self.document is None:
+                self._absorb(content, identity)
+            else:
+                self.graph.apply_all(self.document)
+                self.size = len(content)
 
     def can_grow_into(self, identity: Identity) -> bool:
         """Return whether the file only became longer, so that only its new part has to be read."""

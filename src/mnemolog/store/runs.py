@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mnemolog.jsonl import BOM, Line, read_line
 from mnemolog.records import RECORD_TYPES, Record
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedLine:
+class PlacedLine(NamedTuple):
     """A line and where it stands: its number from 1, its bytes from `start` to `end`."""
 
     number: int
