@@ -106,8 +106,9 @@ def test_a_phrase_is_heard_however_it_is_spelled(text: str) -> None:
 def test_words_that_are_looked_for_first_stand_in_what_their_phrase_finds() -> None:
     for row in TEXTS:
         read = instruction_like._as_read(row["text"])  # noqa: SLF001 - as above
+        present = {word for word in TABLE.words if word in read}
         for phrase in TABLE.phrases:
-            assert phrase.is_in(read) == (phrase.expression.search(read) is not None)
+            assert phrase.is_in(read, present) == (phrase.expression.search(read) is not None)
 
 
 def test_every_entry_has_a_cue_that_is_known() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -53,8 +54,9 @@ def cue(text: str) -> Cue | None:
     if _hides_characters(text):
         return "hidden characters"
     read = _as_read(text)
-    spoken = next((phrase.cue for phrase in _table().phrases if phrase.is_in(read)), None)
-    return spoken or _signalled(read)
+    present = {word for word in _table().words if word in read}
+    spoken = (phrase.cue for phrase in _table().phrases if phrase.is_in(read, present))
+    return next(spoken, None) or _signalled(read)
 
 
 def message(found: Cue) -> str:
@@ -71,7 +73,7 @@ class _Phrase:
     """A turn of phrase that commands by itself."""
 
     cue: Cue
-    words: tuple[str, ...]
+    words: frozenset[str]
     """One of them stands in every text with the phrase: looked for first, since that is quick."""
     pattern: str
 
@@ -80,9 +82,9 @@ class _Phrase:
         """Compiled when it is first needed: few of them are."""
         return re.compile(self.pattern)
 
-    def is_in(self, text: str) -> bool:
-        """Return whether the text has the phrase."""
-        if self.words and not any(word in text for word in self.words):
+    def is_in(self, text: str, present: AbstractSet[str]) -> bool:
+        """Return whether the text has the phrase, given which words of phrases are present."""
+        if self.words and self.words.isdisjoint(present):
             return False
         return self.expression.search(text) is not None
 
@@ -101,6 +103,8 @@ class _Table:
     phrases: tuple[_Phrase, ...]
     telling: tuple[_Signal, ...]
     faint: tuple[_Signal, ...]
+    words: frozenset[str]
+    """The words of all phrases, each looked for once."""
 
 
 @cache
@@ -109,7 +113,7 @@ def _table() -> _Table:
     table = tomllib.loads(file.read_text(encoding="utf-8"))
     parts = table["parts"]
     phrases = tuple(
-        _Phrase(entry["cue"], tuple(entry.get("words", ())), _whole(entry["pattern"], parts))
+        _Phrase(entry["cue"], frozenset(entry.get("words", ())), _whole(entry["pattern"], parts))
         for entry in table["phrases"]
     )
     signals = [
@@ -117,7 +121,9 @@ def _table() -> _Table:
         for entry in table["signals"]
     ]
     telling = tuple(signal for signal in signals if signal.is_telling)
-    return _Table(phrases, telling, tuple(signal for signal in signals if not signal.is_telling))
+    faint = tuple(signal for signal in signals if not signal.is_telling)
+    words = frozenset[str]().union(*(phrase.words for phrase in phrases))
+    return _Table(phrases, telling, faint, words)
 
 
 def _signalled(text: str) -> Cue | None:

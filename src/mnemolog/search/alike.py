@@ -25,17 +25,18 @@ MOST_POSTINGS: Final = 4_000
 
 def alike(corpus: Corpus, query: Query, limit: int) -> IntArray:
     """Return the slots of the observations that share the query's rarest words, best first."""
-    having = {word: len(corpus.observations.postings(word)[0]) for word in query.words}
-    rarest = sorted((word for word in having if having[word]), key=having.__getitem__)
+    postings = {word: corpus.observations.postings(word) for word in query.words}
+    having = {word: len(slots) for word, (slots, _) in postings.items() if len(slots)}
+    rarest = sorted(having, key=having.__getitem__)
     read = accumulate(having[word] for word in rarest)
     chosen = [
         word
-        for place, (word, postings) in enumerate(zip(rarest, read, strict=True))
-        if place < FEWEST_WORDS or postings <= MOST_POSTINGS
+        for place, (word, so_far) in enumerate(zip(rarest, read, strict=True))
+        if place < FEWEST_WORDS or so_far <= MOST_POSTINGS
     ]
     if not chosen:
         return np.zeros(0, np.int64)
-    scored = [corpus.observations.score_word(word) for word in chosen]
+    scored = [corpus.observations.score_word(word, postings[word]) for word in chosen]
     slots, at = np.unique(np.concatenate([s for s, _ in scored]), return_inverse=True)
     earned = np.concatenate([earned for _, earned in scored])
     scores = np.bincount(at, earned).astype(np.float64)

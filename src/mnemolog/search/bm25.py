@@ -173,9 +173,14 @@ class BM25Postings(BM25):  # type: ignore[misc] # rank-bm25 has no type hints
         is_live = self.is_live[slots]
         return slots[is_live], counts[is_live]
 
-    def score_word(self, word: Hashable) -> tuple[IntArray, FloatArray]:
-        """Return the slots of the documents that have the word, and what it earns each of them."""
-        slots, f = self.postings(word)
+    def score_word(
+        self, word: Hashable, postings: Postings | None = None
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the slots of the documents that have the word, and what it earns each of them.
+
+        Whoever has its postings already hands them over.
+        """
+        slots, f = self.postings(word) if postings is None else postings
         self._calc_idf({word: len(slots)})
         k1, b = self.k1, self.b
         length = self._length.values[slots]

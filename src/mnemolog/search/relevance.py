@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from mnemolog.search.bm25 import Postings
 from mnemolog.search.columns import FloatArray, IntArray
 from mnemolog.search.corpus import Corpus
 from mnemolog.search.neighbours import lookup
@@ -47,8 +48,8 @@ class Relevance:
 def relevance(corpus: Corpus, query: Query) -> Relevance:
     """Return what each observation earns by the words of a query."""
     found = tuple(
-        WordScores(query.words[number], *corpus.observations.score_word(number))
-        for number in _rarest(corpus, query)
+        WordScores(query.words[number], *corpus.observations.score_word(number, postings))
+        for number, postings in _rarest(corpus, query)
     )
     total, of_word = np.zeros((2, corpus.observations.slot_count))
     touched = [np.zeros(0, np.int64)]
@@ -63,12 +64,16 @@ def relevance(corpus: Corpus, query: Query) -> Relevance:
     return Relevance(found, named, total, _distinct(np.concatenate(touched), total))
 
 
-def _rarest(corpus: Corpus, query: Query) -> list[int]:
-    having = {word: len(corpus.observations.postings(word)[0]) for word in query.words}
-    found = [word for word, documents in having.items() if documents]
+def _rarest(corpus: Corpus, query: Query) -> list[tuple[int, Postings]]:
+    """Return the words of a query that occur, each with its postings; the rarest of many."""
+    found = [
+        (word, postings)
+        for word in query.words
+        if len((postings := corpus.observations.postings(word))[0])
+    ]
     if len(found) <= MOST_WORDS:
         return found
-    return sorted(found, key=having.__getitem__)[:MOST_WORDS]
+    return sorted(found, key=lambda having: len(having[1][0]))[:MOST_WORDS]
 
 
 def open_words(corpus: Corpus, words: tuple[WordScores, ...], slot: int) -> list[WordScores]:
