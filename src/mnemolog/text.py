@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 # Vowel signs and accents: Python's \w leaves them out, and would cut words of many scripts up.
@@ -83,12 +82,12 @@ def words(token: str) -> Words:
         token = _CONTRACTED.sub("", token)
     if not token.isascii() and _IS_UNSPACED.search(token):
         return _words_without_spaces(token)
-    parts = tuple(dict.fromkeys(fold(part) for part in _parts(token)))
-    has_letters = any(part.isalpha() for part in parts)
+    parts = tuple(dict.fromkeys(map(fold, _parts(token))))
+    has_letters = any(map(str.isalpha, parts))
     whole = fold(_GLUE.sub("", token) if has_letters else token.strip("_"))
     if not whole:
         return Words(())
-    return Words((whole,), tuple(part for part in parts if part != whole))
+    return Words((whole,), tuple([part for part in parts if part != whole]))
 
 
 def pieces(text: str) -> str:
@@ -117,11 +116,13 @@ def is_question_word(token: str) -> bool:
     return fold(token) in QUESTION_WORDS
 
 
-def _parts(token: str) -> Iterator[str]:
+def _parts(token: str) -> list[str]:
+    found: list[str] = []
     for piece in filter(None, _SEPARATOR.split(token)):
-        yield piece
+        found.append(piece)
         if not piece.islower() and not piece.isdecimal():
-            yield from _HUMP.split(piece)
+            found += _HUMP.split(piece)
+    return found
 
 
 def _words_without_spaces(token: str) -> Words:

@@ -66,9 +66,8 @@ class Lexicon:
     def number(self, word: str) -> int:
         """Return the number of a word, a new one if it has none yet."""
         stem = self.stem(word)
-        number = self.numbers.get(stem)
-        if number is None:
-            number = self.numbers[stem] = len(self.spellings)
+        number = self.numbers.setdefault(stem, len(self.spellings))
+        if number == len(self.spellings):
             self.spellings.append(word)
         return number
 
@@ -84,9 +83,12 @@ class _Shapes(dict[str, int]):
 
     def __missing__(self, piece: str) -> int:
         number = self._lexicon.number
-        of_tokens = [words(token) for token in tokens(piece)]
-        wholes = [number(word) for token in of_tokens for word in token.wholes]
-        parts = [number(word) for token in of_tokens for word in token.parts]
+        wholes: list[int] = []
+        parts: list[int] = []
+        for token in tokens(piece):
+            of_token = words(token)
+            wholes += map(number, of_token.wholes)
+            parts += map(number, of_token.parts)
         shape = len(self.everything)
         self.everything.append(wholes + parts if parts else wholes)
         self.wholes.append(wholes)
