@@ -51,7 +51,7 @@ class BM25Postings(BM25):  # type: ignore[misc] # rank-bm25 has no type hints
         self._is_live = Column(np.zeros(1, np.bool_))
         self._total_length = 0
         self._loaded: tuple[IntArray, IntArray] = (_NO_SLOTS, _NO_SLOTS)
-        self._spans: dict[Hashable, tuple[int, int]] = {}
+        self._starts = np.zeros(1, np.int64)
         self._added: dict[Hashable, tuple[array[int], array[int]]] = {}
         super().__init__(corpus)
 
@@ -100,15 +100,14 @@ class BM25Postings(BM25):  # type: ignore[misc] # rank-bm25 has no type hints
         """Fill an empty index with so many documents, in the slots from 1 on.
 
         `words` and `slots` say which word occurs where, once for each occurrence, in any order.
+        Words are numbers from 0 on here, with few gaps.
         """
         count = documents + 1
         keys, counts = np.unique(words * count + slots, return_counts=True)
-        of_words, self._loaded = keys // count, (keys % count, counts)
-        distinct, starts = np.unique(of_words, return_index=True)
-        ends = np.append(starts, len(keys))[1:]
-        self._spans = dict(
-            zip(distinct.tolist(), zip(starts.tolist(), ends.tolist(), strict=True), strict=True)
-        )
+        self._loaded = keys % count, counts
+        # A word's postings lie between where it starts and where the next one does. An array, since
+        # a dictionary of pairs would take more memory than all postings.
+        self._starts = np.append(0, np.cumsum(np.bincount(keys // count)))
         self._length = Column(np.bincount(slots, minlength=count).astype(np.float64))
         self._is_live = Column(np.arange(count) > 0)
         self._note(documents, len(slots))
@@ -151,7 +150,7 @@ class BM25Postings(BM25):  # type: ignore[misc] # rank-bm25 has no type hints
         by_slot: dict[int, dict[Hashable, int]] = {
             slot: {} for slot in np.flatnonzero(self.is_live).tolist()
         }
-        for word in {*self._spans, *self._added}:
+        for word in {*range(len(self._starts) - 1), *self._added}:
             for slot, frequency in zip(*self.postings(word), strict=True):
                 by_slot[int(slot)][word] = int(frequency)
         return list(by_slot.values())
@@ -162,7 +161,7 @@ class BM25Postings(BM25):  # type: ignore[misc] # rank-bm25 has no type hints
 
     def postings(self, word: Hashable) -> Postings:
         """Return the documents that have the word."""
-        start, end = self._spans.get(word, (0, 0))
+        start, end = self._span(word)
         slots, counts = self._loaded[0][start:end], self._loaded[1][start:end]
         if word in self._added:
             added = self._added[word]
@@ -172,6 +171,12 @@ class BM25Postings(BM25):  # type: ignore[misc] # rank-bm25 has no type hints
             return slots, counts
         is_live = self.is_live[slots]
         return slots[is_live], counts[is_live]
+
+    def _span(self, word: Hashable) -> tuple[int, int]:
+        """Return where the loaded postings of a word start and end."""
+        if isinstance(word, int) and 0 <= word < len(self._starts) - 1:
+            return int(self._starts[word]), int(self._starts[word + 1])
+        return 0, 0
 
     def score_word(
         self, word: Hashable, postings: Postings | None = None

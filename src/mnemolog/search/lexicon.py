@@ -6,7 +6,8 @@ the Snowball project's own library.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -36,22 +37,21 @@ class Lexicon:
 
     def numbers_of(self, text: str) -> list[int]:
         """Return the numbers of all words of a text."""
-        everything = self._shapes.everything
-        return [n for piece in text.split() for n in everything[self._shapes[piece]]]
+        shapes = self._shapes
+        return [n for piece in text.split() for n in shapes.everything(shapes[piece])]
 
     def spelling_of(self, text: str) -> tuple[int, ...]:
         """Return the numbers of the wholes of a text, in order: how a name is recognized."""
-        wholes = self._shapes.wholes
-        return tuple([n for piece in text.split() for n in wholes[self._shapes[piece]]])
+        shapes = self._shapes
+        return tuple([n for piece in text.split() for n in shapes.wholes(shapes[piece])])
 
     def numbers_of_all(self, texts: Iterable[str]) -> tuple[IntArray, IntArray]:
         """Return the numbers of all words of many texts, one after the other, and how many each."""
-        written: list[str] = []
-        ends: list[int] = [0]
+        written, ends = array("q"), [0]
         for text in texts:
-            written += text.split()
+            written.extend(map(self._shapes.__getitem__, text.split()))
             ends.append(len(written))
-        shapes = np.fromiter(map(self._shapes.__getitem__, written), np.int64, len(written))
+        shapes = np.frombuffer(written, np.int64)
         flat, starts = self._shapes.table()
         sizes = (starts[1:] - starts[:-1])[shapes]
         numbers = flat[ranges(starts[shapes], sizes)]
@@ -73,36 +73,43 @@ class Lexicon:
 
 
 class _Shapes(dict[str, int]):
-    """What each run of non-spaces is made of, worked out once."""
+    """What each run of non-spaces is made of, worked out once.
+
+    The words of all shapes stand in one array: a tuple for each would take several times the room.
+    """
 
     def __init__(self, lexicon: Lexicon) -> None:
         super().__init__()
         self._lexicon = lexicon
-        self.everything: list[Sequence[int]] = []
-        self.wholes: list[Sequence[int]] = []
+        self._words = array("q")
+        self._starts = array("q", [0])
+        self._ends_of_wholes = array("q")
 
     def __missing__(self, piece: str) -> int:
         number = self._lexicon.number
-        wholes: list[int] = []
-        parts: list[int] = []
-        for token in tokens(piece):
-            of_token = words(token)
-            wholes += map(number, of_token.wholes)
-            parts += map(number, of_token.parts)
-        shape = len(self.everything)
-        self.everything.append(wholes + parts if parts else wholes)
-        self.wholes.append(wholes)
+        of_tokens = [words(token) for token in tokens(piece)]
+        for of_token in of_tokens:
+            self._words.extend(map(number, of_token.wholes))
+        self._ends_of_wholes.append(len(self._words))
+        for of_token in of_tokens:
+            self._words.extend(map(number, of_token.parts))
+        shape = len(self._starts) - 1
+        self._starts.append(len(self._words))
         if len(piece) <= _LONGEST_KEPT:
             self[piece] = shape
         return shape
 
+    def everything(self, shape: int) -> array[int]:
+        """Return all words of a shape, its wholes first."""
+        return self._words[self._starts[shape] : self._starts[shape + 1]]
+
+    def wholes(self, shape: int) -> array[int]:
+        """Return the wholes of a shape."""
+        return self._words[self._starts[shape] : self._ends_of_wholes[shape]]
+
     def table(self) -> tuple[IntArray, IntArray]:
         """Return the words of all shapes one after the other, and where each shape starts."""
-        sizes = np.fromiter(map(len, self.everything), np.int64, len(self.everything))
-        flat = np.fromiter(
-            (n for shape in self.everything for n in shape), np.int64, int(sizes.sum())
-        )
-        return flat, np.concatenate(([0], np.cumsum(sizes)))
+        return np.array(self._words), np.array(self._starts)
 
 
 def ranges(starts: IntArray, sizes: IntArray) -> IntArray:
