@@ -62,15 +62,31 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
                 "delete tools instead."
             )
     changed = {s: old for s, old in step.before.items() if old != step.after[s]}
-    records = (*_restored(changed), *_removed(changed, tags))
+    records = (*_restored(changed), *_removed(changed, tags), *_mark(changed, tags))
     return Edit(records, Undone(step.title, _summary(changed)))
+
+
+def is_mark(record: Record) -> bool:
+    """Return whether a line says that its call took another one back."""
+    return isinstance(record, Tombstone) and record.of == "observation" and not record.observations
+
+
+def _mark(changed: States, tags: Tags) -> Iterator[Tombstone]:
+    """Yield a tombstone of nothing, by which the log can tell who took a call back, and when.
+
+    What comes back has its own dates, and what goes looks like any deletion.
+    """
+    for subject in changed:
+        yield Tombstone("observation", tags.added_at, tags.agent, subject[0], ())
+        return
 
 
 def _state(graph: Graph, subject: Subject) -> Any:  # noqa: ANN401 - see States
     match subject:
         case (name,):
             entity = graph.entities.get(name)
-            return entity and (entity.entity_type, entity.tags)
+            # Not the rest of its first line's tags: those are its observations'.
+            return entity and (entity.entity_type, Tags(entity.tags.added_at, entity.tags.agent))
         case (name, text):
             entity = graph.entities.get(name)
             current = entity.observations.get(text) if entity else None

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import click
 
-from mnemolog.cli.opening import open_memory, reporting_errors
+from mnemolog.cli.opening import open_memory, printable, reporting_errors
+from mnemolog.cli.output import counted, json_option, print_json, remark
 
 
 @click.command("compact")
-def command() -> None:
-    r"""Drop the lines of the memory file that say nothing any more.
+@json_option
+def command(*, as_json: bool) -> None:
+    """Drop the lines of the memory file that say nothing any more.
 
     Facts, their dates and agents stay as they are. What was removed goes from the file too, unless
-    its line also says something that is still true. Writes do this by themselves when it is worth
-    it, but never to a file that git tracks.
+    its line also says something that is still true. Then 'mnemolog log' no longer shows it, and
+    'mnemolog undo' cannot bring it back. Writes do this by themselves when it is worth it, but
+    never to a file that git tracks.
 
     \b
     Example:
@@ -22,13 +25,15 @@ def command() -> None:
     with reporting_errors():
         memory = open_memory()
         done = memory.upkeep.compact()
-    click.echo(
-        f"{memory.location.path}: {done.bytes_before:,} bytes before, {done.bytes_after:,} after; "
-        f"{done.dropped_lines:,} lines dropped."
-    )
-    if done.dropped_lines and memory.upkeep.is_tracked():
+    if as_json:
+        print_json(done)
+    else:
         click.echo(
+            f"{printable(str(memory.location.path))}: {done.bytes_before:,} bytes before, "
+            f"{done.bytes_after:,} after; {counted(done.dropped_lines, 'line')} dropped."
+        )
+    if done.dropped_lines and memory.upkeep.is_tracked():
+        remark(
             "git tracks this file: a removed fact can come back when a branch is merged that does "
-            "not know of the removal. Merge open branches first, or remove it again afterwards.",
-            err=True,
+            "not know of the removal. Merge open branches first, or remove it again afterwards."
         )

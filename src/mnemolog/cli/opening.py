@@ -26,7 +26,7 @@ def reporting_errors() -> Iterator[None]:
     try:
         yield
     except MnemologError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(printable(str(error))) from error
 
 
 def printable(text: str) -> str:
@@ -34,11 +34,18 @@ def printable(text: str) -> str:
     return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-# Controls, bidirectional marks and overrides, zero-width characters, tags and the byte order mark.
+# Controls, bidirectional marks and overrides, zero-width characters, tags and the byte order mark;
+# halves of characters too, which no terminal takes.
 _UNSAFE: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
+    "\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
 )
+
+
+def person() -> str:
+    """Return the agent that a person's facts are tagged with: MEMORY_AGENT, or `cli`."""
+    return Settings.from_environment().agent or COMMAND_LINE
 
 
 def open_memory() -> Memory:

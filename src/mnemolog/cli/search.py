@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import click
 
+from mnemolog.cli.filtering import fact_options
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
+from mnemolog.cli.output import json_option, print_json, remark_on_problems
 from mnemolog.excerpts import Scope
+from mnemolog.filters import Filters
+from mnemolog.records import Priority
 from mnemolog.results import HitResult, SearchResults
 
 
@@ -13,22 +19,52 @@ from mnemolog.results import HitResult, SearchResults
 @click.argument("query")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1), help="Hits.")
 @click.option("--expand", is_flag=True, help="Also follow relations and mentions.")
+@click.option("--superseded", is_flag=True, help="Also what is no longer true.")
 @click.option("--explain", is_flag=True, help="Print each factor of every score in words.")
-def command(query: str, limit: int, *, expand: bool, explain: bool) -> None:
-    r"""Print the facts that answer QUERY, best first.
+@fact_options
+@json_option
+def command(
+    *,
+    query: str,
+    limit: int,
+    since: datetime | None,
+    before: datetime | None,
+    agent: str | None,
+    types: tuple[str, ...],
+    min_priority: Priority | None,
+    expand: bool,
+    superseded: bool,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Print the facts that answer QUERY, best first.
+
+    Dates are ISO dates, such as 2026-10-01, or timestamps.
 
     \b
     Examples:
       mnemolog search "how are releases deployed"
+      mnemolog search --type service --since 2026-10-01 deploy
       mnemolog search --explain deploy
     """
-    scope = Scope(limit=limit, max_chars=0)
+    if explain and as_json:
+        raise click.UsageError("--explain is for people: it cannot be combined with --json.")
+    filters = Filters(since, before, agent, types or None, min_priority)
+    scope = Scope(filters, include_superseded=superseded, limit=limit, max_chars=0)
     with reporting_errors():
         memory = open_memory()
         if explain:
-            lines = memory.explain(query, scope, expand=expand)
-        else:
-            lines = _lines(memory.search_nodes(query, scope, expand=expand))
+            _print(memory.explain(query, scope, expand=expand))
+            return
+        found = memory.search_nodes(query, scope, expand=expand)
+    if as_json:
+        print_json(found)
+    else:
+        _print(_lines(found))
+        remark_on_problems(found.problems)
+
+
+def _print(lines: tuple[str, ...]) -> None:
     for line in lines:
         click.echo(printable(line))
 
@@ -45,5 +81,7 @@ def _lines(found: SearchResults) -> tuple[str, ...]:
 
 
 def _line(hit: HitResult) -> str:
-    said = ", ".join(part for part in (hit.tags.added_at, hit.tags.agent) if part)
-    return f"{hit.rank}. {hit.entity_name}: {hit.text}" + (f"  ({said})" if said else "")
+    told = [part for part in (hit.tags.added_at, hit.tags.agent) if part]
+    if hit.superseded_at:
+        told.append(f"no longer true since {hit.superseded_at}")
+    return f"{hit.rank}. {hit.entity_name}: {hit.text}" + (f"  ({', '.join(told)})" if told else "")

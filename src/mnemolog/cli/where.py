@@ -2,22 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
+from mnemolog.cli.output import json_option, print_json
+from mnemolog.declarations import described
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Which memory file is used in a folder."""
+
+    path: str = described("The file, resolved; it need not exist yet")
+    exists: bool = described("Whether it does")
+    repository: str | None = described("The root of the repository that it lies in, or null")
+    is_default: bool = described("False where MEMORY_FILE_PATH names it")
+    refusal: str | None = described("Why nothing may be kept there, or null")
+    description: tuple[str, ...] = described("What people are told: why, whose, and how much")
 
 
 @click.command("where")
-def command() -> None:
-    r"""Print which memory file is used here, and why.
+@json_option
+def command(*, as_json: bool) -> None:
+    """Print which memory file is used here, and why.
 
     \b
-    Example:
+    Examples:
       mnemolog where
       MEMORY_FILE_PATH=notes.jsonl mnemolog where
     """
     with reporting_errors():
         memory = open_memory()
-        click.echo(printable(str(memory.location.path)))
-        for sentence in memory.upkeep.describe():
-            click.echo(f"  {printable(sentence)}")
+        location, sentences = memory.location, memory.upkeep.describe()
+    if as_json:
+        repository = str(location.repository) if location.repository else None
+        print_json(
+            Whereabouts(
+                str(location.path),
+                location.path.exists(),
+                repository,
+                location.is_default,
+                location.refusal,
+                sentences,
+            )
+        )
+        return
+    click.echo(printable(str(location.path)))
+    for sentence in sentences:
+        click.echo(f"  {printable(sentence)}")

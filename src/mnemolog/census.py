@@ -1,0 +1,84 @@
+"""How much of everything a memory holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mnemolog.declarations import described
+from mnemolog.filters import DEFAULT_PRIORITY
+from mnemolog.graph import Graph
+from mnemolog.records import ObservationTags
+from mnemolog.store.compaction import compact
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many there are of one kind."""
+
+    name: str | None = described("The type, agent, priority or month; null where there is none")
+    count: int = described("How many")
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """What a memory holds, counted."""
+
+    entities: int = described("Entities")
+    observations: int = described("Observations that are true")
+    superseded: int = described("Observations that no longer are")
+    relations: int = described("Relations")
+    entity_types: tuple[Tally, ...] = described("Entities by type, most first", key="entityTypes")
+    relation_types: tuple[Tally, ...] = described(
+        "Relations by type, most first", key="relationTypes"
+    )
+    agents: tuple[Tally, ...] = described("True observations by who said them, most first")
+    priorities: tuple[Tally, ...] = described("True observations by priority, most first")
+    months: tuple[Tally, ...] = described("Observations, true or not, by the month of their date")
+    file_bytes: int = described("The size of the file")
+    lines: int = described("The lines of the log; 0 for another server's document")
+    dead_lines: int = described("Lines that say nothing any more; a compaction drops them")
+    live_bytes: int = described("The size of the log without them")
+
+
+def count(graph: Graph, file_bytes: int, log: bytes) -> Census:
+    """Return what a graph holds, and the log that it was read from; its last call is whole."""
+    current = [tags for entity in graph for tags in entity.observations.values()]
+    compacted = compact(log)
+    return Census(
+        entities=len(graph.entities),
+        observations=len(current),
+        superseded=graph.superseded_count,
+        relations=len(graph.relations),
+        entity_types=_tallies(entity.entity_type for entity in graph),
+        relation_types=_tallies(key[2] for key in graph.relations),
+        agents=_tallies(tags.agent for tags in current),
+        priorities=_tallies(tags.priority or DEFAULT_PRIORITY for tags in current),
+        months=_by_month(graph, current),
+        file_bytes=file_bytes,
+        lines=log.count(b"\n") + (log != b"" and not log.endswith(b"\n")),
+        dead_lines=compacted.dropped_lines,
+        live_bytes=len(compacted.content),
+    )
+
+
+def _tallies(names: Iterable[str | None]) -> tuple[Tally, ...]:
+    most_first = sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0] or ""))
+    return tuple(Tally(*pair) for pair in most_first)
+
+
+def _by_month(graph: Graph, current: Iterable[ObservationTags]) -> tuple[Tally, ...]:
+    in_order = sorted(Counter(_months(graph, current)).items(), key=lambda pair: pair[0] or "")
+    return tuple(Tally(*pair) for pair in in_order)
+
+
+def _months(graph: Graph, current: Iterable[ObservationTags]) -> Iterator[str | None]:
+    for tags in current:
+        yield _month(tags)
+    for records in graph.superseded.values():
+        yield from (_month(record.tags) for record in records.values())
+
+
+def _month(tags: ObservationTags) -> str | None:
+    return tags.added_at[: len("2026-03")] if tags.added_at else None
