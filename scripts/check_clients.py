@@ -1,18 +1,17 @@
-"""Start mnemolog in real clients, from the README's own configs, and print what each one shows.
+"""Start mnemolog in real clients, from the configs that init writes, and print what each shows.
 
     uv run python scripts/check_clients.py [FOLDER]
 
-Each config is taken out of the README and laid in a fresh git repository; only the published name
-gives way to the wheel that this checkout builds. The clients come from npm into FOLDER (else into
-a folder for temporary files), which is kept for the next run. None has a login; each one is started
-with a home of its own, and with nothing to reach beyond this machine. Exits with 1 if one fails.
+`mnemolog init` registers every client in a fresh git repository; only the published name gives way
+to the wheel that this checkout builds. The clients come from npm into FOLDER (else into a folder
+for temporary files), which is kept for the next run. None has a login; each one is started with a
+home of its own, and with nothing to reach beyond this machine. The plugin and the bundle are
+started too. The last thing printed is the README's table. Exits with 1 if something fails.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import platform
 import re
 import shutil
 import subprocess
@@ -23,199 +22,35 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
+from zipfile import ZipFile
 
+from build_mcpb import arguments, build
+from workplace import (
+    CLAUDE,
+    CODEX,
+    GEMINI,
+    INSPECTOR,
+    MCPB,
+    OPENCODE,
+    TIMEOUT_SECONDS,
+    VERSIONS,
+    NotShown,
+    Workplace,
+    install,
+    prepare,
+    require,
+    write,
+    write_plugin,
+)
+
+from mnemolog.server.prompts import PROMPTS
 from mnemolog.server.tools import TOOLS
 
-PROJECT: Final = Path(__file__).resolve().parent.parent
 TOOL_COUNT: Final = len(TOOLS)
-TIMEOUT_SECONDS: Final = 120.0
-
-INSPECTOR: Final = "@modelcontextprotocol/inspector"
-CLAUDE: Final = "@anthropic-ai/claude-code"
-GEMINI: Final = "@google/gemini-cli"
-CODEX: Final = "@openai/codex"
-OPENCODE: Final = "opencode-ai"
-# Pinned, so that a check that fails has failed because of us.
-VERSIONS: Final = {
-    INSPECTOR: "2.12.0",
-    CLAUDE: "2.1.332",
-    GEMINI: "0.61.0",
-    CODEX: "0.171.0",
-    OPENCODE: "1.18.33",
-}
-NODE_MAJOR: Final = 24
+FACT: Final = "deploys on every merge"
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
-_SNIPPET: Final = re.compile(r"`([^`\s]+)`:\n\n```(?:json|toml)\n(.*?)```", re.DOTALL)
-
-
-class NotShown(Exception):
-    """A client did not show what it has to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Workplace:
-    """Where the clients are started: a repository with the README's configs, and a home."""
-
-    repository: Path
-    home: Path
-    environment: Mapping[str, str]
-
-    def run(self, *words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-        """Return what a command printed."""
-        done = subprocess.run(
-            words,
-            cwd=folder or self.repository,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=TIMEOUT_SECONDS,
-            check=False,
-        )
-        require(not done.returncode, f"exit code {done.returncode}: {done.stdout}{done.stderr}")
-        return done
-
-
-def require(is_shown: bool, otherwise: str) -> None:  # noqa: FBT001 - it reads like assert
-    if not is_shown:
-        raise NotShown(otherwise[-3000:])
-
-
-# --- the README's configs ----------------------------------------------------------------------
-
-
-def snippets_in(readme: str) -> Mapping[str, str]:
-    """Return the first config shown for each file, by the file's name."""
-    found: dict[str, str] = {}
-    for name, text in _SNIPPET.findall(readme):
-        found.setdefault(name, text)
-    return found
-
-
-def with_wheel(snippet: str, wheel: Path, repository: Path) -> str:
-    """Return the config with the wheel in place of the published name, from this disk alone."""
-    published = '"mnemolog"]'
-    require(snippet.count(published) == 1, f"no {published} in the README's config:\n{snippet}")
-    ours = f'"--offline", "--from", "{wheel}", "mnemolog"]'
-    # Cursor would fill this in, but Cursor cannot be started without a window.
-    return snippet.replace(published, ours).replace("${workspaceFolder}", str(repository))
-
-
-def write_configs(wheel: Path, repository: Path) -> None:
-    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    for name, snippet in snippets_in(readme).items():
-        write(repository / name, with_wheel(snippet, wheel, repository))
-
-
-def write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-
-
-# --- what has to be there ----------------------------------------------------------------------
-
-
-def install(folder: Path) -> str:
-    """Install the clients, and node where it is too old; return the PATH that finds both."""
-    path = os.environ["PATH"]
-    if node_major() < NODE_MAJOR:
-        path = os.pathsep.join([str(install_node(folder / "node")), path])
-    target = folder / "clients"
-    if installed_versions(target) != VERSIONS:
-        packages = [f"{name}@{version}" for name, version in VERSIONS.items()]
-        npm_install(target, path, *packages)
-    return os.pathsep.join([str(target / "node_modules" / ".bin"), path])
-
-
-def node_major() -> int:
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
-    return int(version.stdout.strip().removeprefix("v").split(".")[0])
-
-
-def install_node(target: Path) -> Path:
-    machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
-    package = f"node-{sys.platform}-{machine}"
-    found = target / "node_modules" / package / "bin"
-    if not found.is_dir():
-        npm_install(target, os.environ["PATH"], f"{package}@{NODE_MAJOR}")
-    return found
-
-
-def installed_versions(target: Path) -> Mapping[str, str]:
-    manifests = {name: target / "node_modules" / name / "package.json" for name in VERSIONS}
-    return {
-        name: json.loads(manifest.read_text(encoding="utf-8"))["version"]
-        for name, manifest in manifests.items()
-        if manifest.is_file()
-    }
-
-
-def npm_install(target: Path, path: str, *packages: str) -> None:
-    print(f"installing {', '.join(packages)} into {target}", flush=True)
-    target.mkdir(parents=True, exist_ok=True)
-    words = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(target), *packages]
-    environment = {**os.environ, "PATH": path}
-    done = subprocess.run(
-        words, cwd=target, env=environment, capture_output=True, encoding="utf-8", check=False
-    )
-    require(not done.returncode, f"npm install failed: {done.stderr}")
-
-
-def build_wheel(target: Path) -> Path:
-    shutil.rmtree(target, ignore_errors=True)
-    words = ["uv", "build", "--quiet", "--wheel", "--out-dir", str(target), str(PROJECT)]
-    subprocess.run(words, check=True)
-    return next(target.glob("*.whl"))
-
-
-def prepare(folder: Path, path: str) -> Workplace:
-    """Return a fresh repository and a fresh home, in which the server starts without a network."""
-    repository, home = folder / "repository", folder / "home"
-    for place in (repository, home):
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir()
-    wheel = build_wheel(folder / "dist")
-    subprocess.run(["git", "init", "--quiet", str(repository)], check=True)
-    write_configs(wheel, repository)
-    trust(home, repository)
-    fill_cache(home, wheel, path)
-    return Workplace(repository, home, environment_for(home, path))
-
-
-def trust(home: Path, repository: Path) -> None:
-    """Answer in advance what each client asks a user about a repository's own config."""
-    place = json.dumps(str(repository))
-    write(home / ".claude/settings.json", '{"enableAllProjectMcpServers": true}')
-    write(home / ".gemini/trustedFolders.json", f'{{{place}: "TRUST_FOLDER"}}')
-    write(home / ".codex/config.toml", f'[projects.{place}]\ntrust_level = "trusted"\n')
-
-
-def fill_cache(home: Path, wheel: Path, path: str) -> None:
-    """Fetch what the wheel depends on to where uv will look for it when this is the home."""
-    cache = str(home / ".cache" / "uv")
-    subprocess.run(
-        ["uvx", "--from", str(wheel), "mnemolog", "where"],
-        cwd=home,
-        env={**os.environ, "HOME": str(home), "PATH": path, "UV_CACHE_DIR": cache},
-        capture_output=True,
-        check=True,
-    )
-
-
-def environment_for(home: Path, path: str) -> Mapping[str, str]:
-    nobody = "http://127.0.0.1:9"  # the discard port: whoever calls home gets no answer
-    return {
-        "HOME": str(home),
-        "PATH": path,
-        "LANG": "C.UTF-8",
-        "HTTP_PROXY": nobody,
-        "HTTPS_PROXY": nobody,
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "MCP_INSPECTOR_SECRET_STORE": "memory",
-    }
 
 
 # --- what each client shows --------------------------------------------------------------------
@@ -229,17 +64,20 @@ def check_inspector(work: Workplace, era: str) -> str:
     name = f"{era} era"
     arguments = {"entities": [new_entity(name)]}
     inspect(*tool_call("create_entities"), "--tool-args-json", json.dumps(arguments))
-    return f"{TOOL_COUNT} tools, create_entities, read_graph, {agent_of(name, inspect)}"
+    return f"{TOOL_COUNT} tools, a write, a read, {agent_of(name, inspect)}"
 
 
 def check_editor(work: Workplace, config: str, servers: str, folder: Path) -> str:
     """Return what an editor would get that starts the server of its config in a folder."""
     server = json.loads((work.repository / config).read_text(encoding="utf-8"))[servers]
+    agent_of("legacy era", inspector_of(work, server, folder))
+    return "no command line; Inspector starts the server of its config: the same memory"
+
+
+def inspector_of(work: Workplace, servers: object, folder: Path) -> Callable[..., Any]:
     plain = work.home / "editor.json"
-    write(plain, json.dumps({"mcpServers": server}))
-    inspect = inspector(work, plain, "legacy", folder)
-    agent_of("legacy era", inspect)
-    return "no command line: its config, started by Inspector, reads the same memory"
+    write(plain, json.dumps({"mcpServers": servers}))
+    return inspector(work, plain, "legacy", folder)
 
 
 def inspector(work: Workplace, config: Path, era: str, folder: Path) -> Callable[..., Any]:
@@ -258,7 +96,7 @@ def tool_call(name: str) -> tuple[str, ...]:
 
 
 def new_entity(name: str) -> Mapping[str, object]:
-    return {"name": name, "entityType": "check", "observations": ["it was written"]}
+    return {"name": name, "entityType": "check", "observations": [FACT]}
 
 
 def agent_of(name: str, inspect: Callable[..., Any]) -> str:
@@ -277,7 +115,65 @@ def check_list(work: Workplace, client: str, shown: str) -> str:
     printed = _COLOUR.sub("", done.stdout + done.stderr)
     ours = [line.strip() for line in printed.splitlines() if "mnemolog" in line]
     require(any(line.endswith(shown) for line in ours), printed)
-    return f"{client} mcp list: {shown}"
+    return f"`{client} mcp list`: {shown}"
+
+
+def check_claude(work: Workplace) -> str:
+    """Return what a session of Claude Code has of the server, before it would need a login."""
+    listed = check_list(work, "claude", "✔ Connected")
+    start = next(e for e in session(work) if e.get("subtype") == "init")
+    tools = [name for name in start["tools"] if name.startswith("mcp__mnemolog__")]
+    require(len(tools) == TOOL_COUNT, f"{len(tools)} tools: {start}")
+    prompts = [f"mcp__mnemolog__{name}" for name in PROMPTS]
+    require(set(prompts) <= set(start["slash_commands"]), f"{prompts}: {start}")
+    return f"{listed}; in a session {TOOL_COUNT} tools, and the prompts as `/{prompts[0]}`"
+
+
+def check_plugin(work: Workplace, folder: Path) -> str:
+    """Return what a session has of the plugin: its server, and what its hook brings in."""
+    plugin = write_plugin(work, folder / "plugin")
+    work.run("claude", "plugin", "validate", "--strict", str(plugin))
+    config, aside = work.repository / ".mcp.json", folder / "mcp.json"
+    config.rename(aside)  # else its tools come twice
+    try:
+        events = [*session(work, "--plugin-dir", str(plugin), "--include-hook-events")]
+    finally:
+        aside.rename(config)
+    start = next(e for e in events if e.get("subtype") == "init")
+    tools = [name for name in start["tools"] if "mnemolog" in name]
+    require(len(tools) == TOOL_COUNT, f"{len(tools)} tools: {start}")
+    said = "".join(e["stdout"] for e in events if e.get("subtype") == "hook_response")
+    require(FACT in said, f"the session's hook did not recall {FACT!r}: {events}")
+    return f"`claude plugin validate`: passed; in a session {TOOL_COUNT} tools, and the facts"
+
+
+def session(work: Workplace, *words: str) -> Iterator[Any]:
+    """Yield what happens in a session of Claude Code; without a login it ends at the first turn."""
+    variables = {
+        "ANTHROPIC_API_KEY": "none",
+        "CLAUDE_CODE_MAX_RETRIES": "0",
+        "MCP_CONNECTION_NONBLOCKING": "false",
+    }
+    seen = Workplace(work.repository, work.home, work.wheel, {**work.environment, **variables})
+    asked = ("claude", "-p", "hello", "--output-format", "stream-json", "--verbose", *words)
+    for line in seen.run(*asked, may_fail=True).stdout.splitlines():
+        yield json.loads(line)
+
+
+def check_bundle(work: Workplace, folder: Path) -> str:
+    """Return what the bundle shows once an app has unpacked it and filled in its variables."""
+    unpacked = folder / "bundle"
+    shutil.rmtree(unpacked, ignore_errors=True)
+    with ZipFile(build(folder / "dist")) as archive:
+        archive.extractall(unpacked)
+    work.run("mcpb", "validate", str(unpacked / "manifest.json"))
+    values = {"${__dirname}": str(unpacked), "${user_config.project}": str(work.repository)}
+    words = [values.get(word, word) for word in arguments()]
+    # The packages are in the cache already, but for those that only a build needs.
+    server = {"command": "uv", "args": words}
+    subprocess.run(["uv", *words, "--version"], check=True, capture_output=True)
+    agent_of("legacy era", inspector_of(work, {"mnemolog": server}, work.home))
+    return "`mcpb validate`: passed; unpacked, and started by Inspector: the same memory"
 
 
 def check_codex(work: Workplace) -> str:
@@ -297,7 +193,7 @@ def check_codex(work: Workplace) -> str:
             return ask("mcpServer/tool/call", {**call, "tool": "read_graph", "arguments": {}})
 
         agent = agent_of("from codex", read)
-    return f"codex mcp list: enabled; {TOOL_COUNT} tools, create_entities, read_graph, {agent}"
+    return f"`codex mcp list`: enabled; {TOOL_COUNT} tools, a write, a read, {agent}"
 
 
 @contextmanager
@@ -337,56 +233,76 @@ def ask(process: subprocess.Popen[str], method: str, parameters: object) -> Any:
     raise NotShown(f"{method}: no answer")
 
 
-Check: TypeAlias = tuple[str, str, Callable[[Workplace], str]]
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One client, and what shows that it has the server."""
 
-CHECKS: Final[tuple[Check, ...]] = (
-    ("Inspector, legacy era", INSPECTOR, lambda work: check_inspector(work, "legacy")),
-    ("Inspector, modern era", INSPECTOR, lambda work: check_inspector(work, "modern")),
-    ("Claude Code", CLAUDE, lambda work: check_list(work, "claude", "✔ Connected")),
-    ("Gemini CLI", GEMINI, lambda work: check_list(work, "gemini", "Connected")),
-    ("Codex", CODEX, check_codex),
-    ("opencode", OPENCODE, lambda work: check_list(work, "opencode", "connected")),
-    # Cursor may start a server anywhere, VS Code starts it in the folder of the config.
-    (
-        "Cursor",
-        INSPECTOR,
-        lambda work: check_editor(work, ".cursor/mcp.json", "mcpServers", work.home),
-    ),
-    (
-        "VS Code",
-        INSPECTOR,
-        lambda work: check_editor(work, ".vscode/mcp.json", "servers", work.repository),
-    ),
-)
+    label: str
+    package: str
+    show: Callable[[Workplace], str]
+
+    @property
+    def version(self) -> str:
+        """The version of what is started; of an editor, that of what is started in its place."""
+        return VERSIONS[self.package]
 
 
-def report(outcome: str, label: str, package: str, shown: str) -> None:
-    print(f"{outcome:5} {label:22} {VERSIONS[package]:8} {shown}", flush=True)
+def checks(folder: Path) -> tuple[Check, ...]:
+    return (
+        Check("Inspector, until 2025-11-25", INSPECTOR, lambda w: check_inspector(w, "legacy")),
+        Check("Inspector, 2026-07-28", INSPECTOR, lambda w: check_inspector(w, "modern")),
+        Check("Claude Code", CLAUDE, check_claude),
+        Check("Claude Code, plugin", CLAUDE, lambda work: check_plugin(work, folder)),
+        Check("Codex", CODEX, check_codex),
+        Check("Gemini CLI", GEMINI, lambda work: check_list(work, "gemini", "Connected")),
+        Check("opencode", OPENCODE, lambda work: check_list(work, "opencode", "connected")),
+        # Cursor may start a server anywhere, VS Code starts it in the folder of the config.
+        Check("Cursor", INSPECTOR, check_cursor),
+        Check("VS Code", INSPECTOR, check_vscode),
+        Check("Bundle (.mcpb)", MCPB, lambda work: check_bundle(work, folder)),
+    )
 
 
-def passes(check: Check, work: Workplace) -> bool:
-    """Return whether the client showed what it has to, and print what it showed."""
-    label, package, show = check
+def check_cursor(work: Workplace) -> str:
+    return check_editor(work, ".cursor/mcp.json", "mcpServers", work.home)
+
+
+def check_vscode(work: Workplace) -> str:
+    return check_editor(work, ".vscode/mcp.json", "servers", work.repository)
+
+
+def shown_by(check: Check, work: Workplace) -> str | None:
+    """Return what the client showed, if that is all it has to, and print it."""
     try:
-        report("ok", label, package, show(work))
-    except (NotShown, subprocess.TimeoutExpired) as problem:
-        report("FAIL", label, package, str(problem))
-        return False
-    return True
+        shown = check.show(work)
+    except (NotShown, subprocess.SubprocessError, OSError) as problem:
+        print(f"FAIL  {check.label:28} {check.version:8} {problem}", flush=True)
+        return None
+    print(f"ok    {check.label:28} {check.version:8} {shown}", flush=True)
+    return shown
+
+
+def table(shown: Mapping[Check, str | None]) -> Iterator[str]:
+    """Yield the lines of the README's table."""
+    yield "| tried | version | what it showed |"
+    yield "|---|---|---|"
+    for check, said in shown.items():
+        version = check.version if check.package != INSPECTOR else f"Inspector {check.version}"
+        yield f"| {check.label} | {version} | {said or 'failed'} |"
 
 
 def main() -> int:
     if shutil.which("npm") is None:
-        for label, package, _ in CHECKS:
-            report("skip", label, package, "npm is not on the PATH")
+        print("skipped: npm is not on the PATH")
         return 0
     default = Path(tempfile.gettempdir()) / "mnemolog-clients"
     folder = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else default
     print(f"clients, repository and home are in {folder}", flush=True)
     folder.mkdir(parents=True, exist_ok=True)
     work = prepare(folder, install(folder))
-    failures = [check for check in CHECKS if not passes(check, work)]
-    return 1 if failures else 0
+    shown = {check: shown_by(check, work) for check in checks(folder)}
+    print("", *table(shown), sep="\n")
+    return 0 if all(shown.values()) else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,217 @@
+"""One client's config in one project: read, changed by exactly one entry, written as a whole."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from mnemolog.clients import json_text, toml_text
+from mnemolog.clients.known import SERVER, Client, Json
+from mnemolog.errors import ConfigLeftAlone
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    parse: Callable[[str], Json]
+    created: Callable[[Mapping[str, Json]], str]
+    added: Callable[[str, str, str, Mapping[str, Json]], str]
+    without: Callable[[str, str, str], Iterator[str]]
+
+
+_TOML: Final = _Format(toml_text.parse, toml_text.created, toml_text.added, toml_text.without)
+_JSON: Final = _Format(json_text.parse, json_text.created, json_text.added, json_text.without)
+
+
+def format_of(name: str) -> _Format:
+    """Return how a config of this name is written."""
+    return _TOML if name.endswith(".toml") else _JSON
+
+
+def new_config(client: Client) -> str:
+    """Return the config that is created where a project has none; the README shows the same."""
+    content = {**client.preamble, client.section: {SERVER: client.entry}}
+    return format_of(client.files[0]).created(content)
+
+
+def servers_in(text: str, name: str, section: str) -> Mapping[str, Json]:
+    """Return the servers that the text of a config lists, by name.
+
+    Raises:
+        ConfigLeftAlone: it cannot be read, or lists them in another way.
+    """
+    content = format_of(name).parse(text)
+    servers = content.get(section, {}) if isinstance(content, Mapping) else None
+    if not isinstance(servers, Mapping):
+        raise ConfigLeftAlone(f"its {section!r} does not list servers by their names")
+    return servers
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """A config as it was read; `text` is null where there is no file, or an empty one."""
+
+    client: Client
+    name: str
+    path: Path
+    text: str | None
+    raw: bytes | None
+
+    @classmethod
+    def of(cls, client: Client, root: Path) -> ConfigFile:
+        """Return the client's config in a project.
+
+        Raises:
+            ConfigLeftAlone: it cannot be read.
+        """
+        there = (name for name in client.files if os.path.lexists(root / name))
+        name = next(there, client.files[0])
+        path = _resolved(root, name)
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            return cls(client, name, path, None, None)
+        except OSError as problem:
+            raise ConfigLeftAlone(f"it cannot be read ({problem.strerror})") from problem
+        return cls(client, name, path, _decoded(raw), raw)
+
+    @property
+    def servers(self) -> Mapping[str, Json]:
+        """The servers that it lists, by name."""
+        if self.text is None:
+            return {}
+        return servers_in(self.text, self.name, self.client.section)
+
+    def add(self, entry: Mapping[str, Json]) -> None:
+        """Write the config with our entry.
+
+        Raises:
+            ConfigLeftAlone: that cannot be done without touching something else.
+        """
+        if self.text is None:
+            self._write(new_config(self.client))
+        else:
+            self._write(with_entry(self.text, self.name, self.client.section, entry))
+
+    def remove(self, server: str) -> bool:
+        """Write the config without an entry; return whether the whole file went with it.
+
+        Raises:
+            ConfigLeftAlone: that cannot be done without touching something else.
+        """
+        if server == SERVER and self.text == new_config(self.client):
+            self._delete()
+            return True
+        self._write(without_entry(self.text or "", self.name, self.client.section, server))
+        return False
+
+    def replace(self, entry: Mapping[str, Json]) -> None:
+        """Write the config with our entry in place of one of the same name."""
+        section = self.client.section
+        rest = without_entry(self.text or "", self.name, section, SERVER)
+        self._write(with_entry(rest, self.name, section, entry))
+
+    def _write(self, text: str) -> None:
+        try:
+            self._require_writable()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            mark = BOM_UTF8 if (self.raw or b"").startswith(BOM_UTF8) else b""
+            _write_whole(self.path, mark + text.encode("utf-8"))
+        except OSError as problem:
+            raise ConfigLeftAlone(f"it cannot be written ({problem.strerror})") from problem
+
+    def _delete(self) -> None:
+        try:
+            self._require_writable()
+            self.path.unlink()
+            if self.path.parent.name.startswith(".") and not any(self.path.parent.iterdir()):
+                self.path.parent.rmdir()
+        except OSError as problem:
+            raise ConfigLeftAlone(f"it cannot be removed ({problem.strerror})") from problem
+
+    def _require_writable(self) -> None:
+        if self.raw is None:
+            return
+        if not self.path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+            raise ConfigLeftAlone("it is read-only")
+        if self.path.read_bytes() != self.raw:
+            raise ConfigLeftAlone("something else has just changed it; try again")
+
+
+def _resolved(root: Path, name: str) -> Path:
+    """Return the file behind symlinks: a clone must not choose which file we write to."""
+    try:
+        path = (root / name).resolve()
+    except (OSError, RuntimeError) as problem:  # RuntimeError: a loop of symlinks, before 3.13
+        raise ConfigLeftAlone("it is a symlink that leads nowhere") from problem
+    inside = path.relative_to(root) if path.is_relative_to(root) else None
+    if inside is None or ".git" in (part.casefold() for part in inside.parts):
+        raise ConfigLeftAlone(f"it is a symlink to {path}, which is none of the project's files")
+    return path
+
+
+def _decoded(raw: bytes) -> str | None:
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise ConfigLeftAlone("it is not written in UTF-8") from problem
+    return text if text.strip() else None
+
+
+def with_entry(text: str, name: str, section: str, entry: Mapping[str, Json]) -> str:
+    """Return the text with our entry, once it is sure that it says nothing else that is new."""
+    written = format_of(name)
+    expected = deepcopy(written.parse(text))
+    if not isinstance(expected, dict):
+        raise ConfigLeftAlone("it holds no object")
+    expected.setdefault(section, {})[SERVER] = dict(entry)
+    changed = written.added(text, section, SERVER, entry)
+    if written.parse(changed) != expected:
+        raise ConfigLeftAlone("no entry can be added to it without changing something else")
+    return changed
+
+
+def without_entry(text: str, name: str, section: str, server: str) -> str:
+    """Return the text before the entry came; that is what becomes this text by adding it."""
+    written = format_of(name)
+    entry = written.parse(text)[section][server]
+    expected = _rest(written.parse(text), section, server)
+    likely: str | None = None
+    for rest in written.without(text, section, server):
+        with suppress(ConfigLeftAlone):
+            if _rest(written.parse(rest), section, server) == expected:
+                likely = rest if likely is None else likely
+                if written.added(rest, section, server, entry) == text:
+                    return rest
+    if likely is None:
+        raise ConfigLeftAlone("the entry cannot be taken out without changing something else")
+    return likely
+
+
+def _rest(content: Json, section: str, server: str) -> Json:
+    """Return what a config says besides an entry; a section that lists nothing says nothing."""
+    others = {name: held for name, held in content.get(section, {}).items() if name != server}
+    rest = {name: held for name, held in content.items() if name != section}
+    return rest | ({section: others} if others else {})
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Put the content in place of the file's, or leave the file as it was; its mode stays."""
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with unfinished.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            unfinished.chmod(stat.S_IMODE(path.stat().st_mode))
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
