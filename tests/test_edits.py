@@ -112,31 +112,3 @@ def test_a_text_or_a_call_that_is_too_large_is_refused() -> None:
     many = tuple(f"{n}{fits[9:]}" for n in range(17))
     with pytest.raises(InvalidRequest, match="several calls"):
         edits.add_observations(graph_of(lamp()), [NewObservations("Lamp", many)], TAGS)
-
-
-def imported(graph: Graph, *records: Record) -> tuple[Record, ...]:
-    edit = edits.import_records(graph, records)
-    graph.apply_all(edit.records)
-    return edit.records
-
-
-def test_an_import_brings_only_what_is_new_and_a_second_one_nothing() -> None:
-    records = (lamp("is on", "is red"), Relation("Lamp", "Lamp", "is", TAGS))
-    graph = graph_of(lamp("is on"))
-    new, _ = imported(graph, *records)
-    assert isinstance(new, Entity)
-    assert new.observations == ("is red",)
-    assert imported(graph, *records) == ()
-
-
-def test_an_import_does_not_revive_what_was_superseded() -> None:
-    graph = graph_of(lamp(), Superseded("Lamp", "is off", TAGS, None, None))
-    assert imported(graph, lamp("is off")) == ()
-
-
-def test_an_import_types_an_entity_only_if_nothing_was_known_of_its_type() -> None:
-    untyped = Entity("Rug", None, ("wool",), TAGS)
-    graph = graph_of(lamp("is on"), untyped)
-    imported(graph, Entity("Lamp", "toy", ("x",), TAGS), Entity("Rug", "textile", ("wool",), TAGS))
-    assert graph.entities["Lamp"].entity_type == "device"
-    assert graph.entities["Rug"].entity_type == "textile"

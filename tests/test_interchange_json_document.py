@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemolog.interchange import Document, read_document, read_for_import
+from imports import records_imported
+from mnemolog.interchange import Document, read_document
 from mnemolog.jsonl import encode
 from mnemolog.records import UNTAGGED, Entity, Record, Relation, Tags
 
@@ -74,7 +75,7 @@ def test_every_layout_of_a_document_says_the_same(
 ) -> None:
     content = begin + content.replace(b"\n", newline)
     assert read_document(content) == WHOLE
-    assert read_for_import(content) == EXPECTED
+    assert records_imported(content) == EXPECTED
 
 
 LOGS = {
@@ -114,7 +115,7 @@ def test_a_log_is_no_document(content: bytes) -> None:
 )
 def test_a_document_without_a_record_is_no_document(content: bytes) -> None:
     assert read_document(content) is None
-    assert read_for_import(content) == ()
+    assert records_imported(content) == ()
 
 
 @pytest.mark.parametrize("content", [pretty(GRAPH), compact(GRAPH), pretty(LINES), compact(LINES)])
@@ -266,4 +267,4 @@ def test_no_content_raises(parts: list[Any], between: bytes) -> None:
     content = between.join(p if isinstance(p, bytes) else compact(p) for p in parts)
     document = read_document(content)
     assert document is None or document.records
-    read_for_import(content)
+    records_imported(content)

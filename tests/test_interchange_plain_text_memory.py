@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mnemolog.interchange import read_document, read_for_import
+from imports import records_imported
+from mnemolog.interchange import read_document
 from mnemolog.jsonl import encode_call
 from mnemolog.records import (
     UNTAGGED,
@@ -273,4 +274,6 @@ def test_what_their_tools_answered_is_read_as_theirs() -> None:
 
 
 def test_an_import_leaves_their_repository_behind() -> None:
-    assert read_for_import(log(*SAMPLE)) == (Entity("acme", "repo", (TESTS, DEPLOYS, VIA), TAGS_1),)
+    assert records_imported(log(*SAMPLE)) == (
+        Entity("acme", "repo", (TESTS, DEPLOYS, VIA), TAGS_1),
+    )

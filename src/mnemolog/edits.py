@@ -13,13 +13,11 @@ from typing import Final, Generic, TypeVar
 from mnemolog.errors import EntityNotFound, InvalidRequest
 from mnemolog.graph import Graph
 from mnemolog.records import (
-    GENERIC,
     Entity,
     ObservationTags,
     Record,
     Relation,
     RelationKey,
-    Superseded,
     Tags,
     Tombstone,
 )
@@ -34,7 +32,6 @@ from mnemolog.results import (
     EntityAdditions,
     EntityObservations,
     EntityResult,
-    ImportedRecords,
     SkippedEntity,
     SkippedRelation,
 )
@@ -146,47 +143,6 @@ def _missing_sources(
     wanted = dict.fromkeys(text for request in requests for text in request.sources or ())
     missing = (t for t in wanted if not any(t in entity.observations for entity in graph))
     return tuple(missing) or None
-
-
-def import_records(graph: Graph, records: Iterable[Record]) -> Edit[ImportedRecords]:
-    """Take over what another memory says and this one does not know.
-
-    What this memory has superseded stays so. A known entity keeps its type unless that says
-    nothing. The records are a final state: nothing in them is removed again.
-    """
-    after = Graph()
-    new: list[Record] = []
-    for record in records:
-        match record:
-            case Entity():
-                missing = _what_is_new(graph, record)
-                new += [missing] if missing else []
-            case Relation() if record.key not in graph.relations:
-                new.append(record)
-            case Superseded() if not _knows(graph, record.entity, record.observation):
-                new.append(record)
-    after.apply_all(new)
-    entities = sum(name not in graph.entities for name in after.entities)
-    counts = ImportedRecords(entities, after.observation_count, len(after.relations))
-    return Edit(tuple(new), counts)
-
-
-def _what_is_new(graph: Graph, record: Entity) -> Entity | None:
-    texts = tuple(t for t in _unique(record.observations) if not _knows(graph, record.name, t))
-    known = graph.entities.get(record.name)
-    is_better_type = known is None or known.entity_type == GENERIC != record.entity_type
-    if known and not texts and not is_better_type:
-        return None
-    return replace(
-        record, entity_type=record.entity_type if is_better_type else None, observations=texts
-    )
-
-
-def _knows(graph: Graph, name: str, text: str) -> bool:
-    entity = graph.entities.get(name)
-    return (entity is not None and text in entity.observations) or text in graph.superseded.get(
-        name, ()
-    )
 
 
 def delete_entities(graph: Graph, names: Sequence[str], tags: Tags) -> Edit[DeletedEntities]:

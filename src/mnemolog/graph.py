@@ -172,6 +172,10 @@ class Graph:
         """Return every text that an entity's own tombstone lists: current, then superseded."""
         return (*self.entities[name].observations, *self.superseded.get(name, ()))
 
+    def was_removed(self, name: str, text: str) -> bool:
+        """Return whether a tombstone lists the observation, and nothing has said it since."""
+        return (name, text) in self._removed
+
     @property
     def live_size(self) -> int:
         """What is true, or kept as history, right now, in the measure of `said_size`."""

@@ -16,6 +16,7 @@ from mnemolog.declarations import to_wire, wire_fields
 from mnemolog.plain_lines import read_plain
 from mnemolog.records import (
     RECORD_TYPES,
+    UNKNOWN,
     UNTAGGED,
     Entity,
     Header,
@@ -310,8 +311,10 @@ _KNOWN_KEYS: Final = {
 
 
 def _tags(value: Mapping[str, Any]) -> Tags:
+    if "added_at" not in value and "agent" not in value:
+        return UNTAGGED
     at, agent = _text(value, "added_at"), _text(value, "agent")
-    return UNTAGGED if at is None and agent is None else Tags(at, agent and intern(agent))
+    return UNKNOWN if at is None and agent is None else Tags(at, agent and intern(agent))
 
 
 def _observation_tags(value: Mapping[str, Any]) -> ObservationTags:

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from msgspec import UNSET, MsgspecError, Struct, UnsetType, field
 from msgspec.json import Decoder
 
-from mnemolog.records import UNTAGGED, Entity, ObservationTags, Relation, Tags
+from mnemolog.records import UNKNOWN, UNTAGGED, Entity, ObservationTags, Relation, Tags
 
 _Text: TypeAlias = str | UnsetType | None
 
@@ -47,7 +47,9 @@ class _RelationLine(Struct, tag="relation", tag_field="type", forbid_unknown_fie
     @property
     def record(self) -> Relation:
         at, agent = _or_none(self.added_at), _interned(self.agent)
-        tags = UNTAGGED if at is None and agent is None else Tags(at, agent)
+        tags: Tags = UNKNOWN if at is None and agent is None else Tags(at, agent)
+        if self.added_at is UNSET and self.agent is UNSET:
+            tags = UNTAGGED
         return Relation(self.source, self.target, intern(self.relation_type), tags)
 
 

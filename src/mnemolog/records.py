@@ -45,7 +45,10 @@ class ObservationTags(Tags):
 
 
 UNTAGGED: Final = ObservationTags(None, None)
-"""The tags of a line that carries none."""
+"""The tags of a line that carries none: another tool wrote it."""
+
+UNKNOWN: Final = ObservationTags(None, None)
+"""The tags of a line of ours that says nothing of when and by whom: it was imported."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,41 +1,195 @@
-"""`mnemolog import`: bring along what another memory server left in a file."""
+"""`mnemolog import`: bring along what another memory server kept."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from mnemolog.cli.opening import COMMAND_LINE, open_memory, reporting_errors
+from mnemolog.cli.asking import require_yes, yes_option
+from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
+from mnemolog.cli.output import counted, json_option, print_json, remark
+from mnemolog.errors import MnemologError
+from mnemolog.results import ImportProgress, ImportReport, ImportSteps
+
+if TYPE_CHECKING:
+    from mnemolog.memory import Memory
+
+_LISTED: Final = 10
+"""How many problems and warnings of a kind are printed; --json has more of them."""
+
+_STEPS_OF_BAR: Final = 1000
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def command(file: Path) -> None:
-    r"""Bring the facts of FILE into this repository's memory; FILE is only read.
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--from", "format_name", metavar="FORMAT", help="Don't recognise the format: it is this."
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
+@yes_option
+@json_option
+def command(
+    path: Path | None, format_name: str | None, *, dry_run: bool, yes: bool, as_json: bool
+) -> None:
+    """Bring the facts of PATH into this repository's memory; PATH is only read.
 
-    Reads JSON and JSONL files of server-memory and its relatives, logs of plain-text-memory-mcp,
-    and flat rows of entityName and observation. Dates and agents come along. Running it again
-    writes nothing that is there already.
+    PATH is a file or folder of server-memory, plain-text-memory-mcp, mcp-knowledge-graph,
+    mcp-memory, mcp-memory-graph, mcp-memory-service, mcp-memory-libsql, mem0 or mnemolog, or of
+    Markdown notes. Dates and agents come along. Running it again brings only what is new. Without
+    PATH it looks where these servers keep their stores, and asks before it writes.
 
     \b
-    Example:
+    Examples:
+      mnemolog import
       mnemolog import ~/old/memory.json
-    """
-    from mnemolog.interchange import read_for_import  # noqa: PLC0415 - for this command only
+      mnemolog import --dry-run --from markdown notes/
 
+    \b
+    Exit codes: 0 imported, also if single records had to be left out; 1 refused, or no yes.
+    """
     with reporting_errors():
+        run = _Import(open_memory(), format_name)
+        if path is not None:
+            reports = [run.carry_out(path, dry_run=dry_run)]
+        else:
+            reports = run.of_what_is_found(dry_run=dry_run, yes=yes, show=_shown(as_json=as_json))
+    if reports:
+        _shown(as_json=as_json, is_one=path is not None)(reports)
+
+
+@dataclass(frozen=True, slots=True)
+class _Import:
+    memory: Memory
+    format_name: str | None
+
+    def carry_out(self, path: Path, *, dry_run: bool) -> ImportReport:
+        """Import a store, with a progress bar on a terminal."""
+        upkeep = self.memory.upkeep
+        return _finished(
+            upkeep.import_steps(path, person(), format_name=self.format_name, dry_run=dry_run),
+            path.name,
+        )
+
+    def of_what_is_found(
+        self, *, dry_run: bool, yes: bool, show: Callable[[Sequence[ImportReport]], None]
+    ) -> list[ImportReport]:
+        """Import the stores in the usual places, after a yes; return what is left to show."""
+        rehearsed = self._rehearsed()
+        found = [*rehearsed.values()]
+        new = [path for path, report in rehearsed.items() if report.lines_added]
+        if not found:
+            remark("No store of another memory was found where their servers keep them.")
+        if dry_run or not new:
+            return found
+        if not yes:
+            show(found)
+            what = counted(len(new), "store")
+            require_yes(f"Import what is new of {what} into {self.memory.location.path}?", yes=yes)
+        return [self.carry_out(path, dry_run=False) for path in new]
+
+    def _rehearsed(self) -> dict[Path, ImportReport]:
+        """Return what an import of each store that is found would bring."""
+        from mnemolog.interchange import formats  # noqa: PLC0415 - for this command only
+
+        project = self.memory.location.repository or Path.cwd()
+        reports: dict[Path, ImportReport] = {}
+        for known, path in formats.discover(Path.home(), project):
+            if self.format_name in {None, known.name} and not self._is_ours(path):
+                try:
+                    reports[path] = self.carry_out(path, dry_run=True)
+                except MnemologError as error:
+                    remark(str(error))
+        return reports
+
+    def _is_ours(self, path: Path) -> bool:
+        with suppress(OSError):
+            return path.samefile(self.memory.location.path)
+        return False
+
+
+# --- progress --------------------------------------------------------------------------------
+
+
+def _finished(steps: ImportSteps, label: str) -> ImportReport:
+    if not sys.stderr.isatty():
+        return _run(steps, lambda _: None)
+    with click.progressbar(
+        length=_STEPS_OF_BAR,
+        label=printable(label),
+        file=sys.stderr,
+        item_show_func=lambda shown: shown,
+    ) as bar:
+
+        def advance(progress: ImportProgress) -> None:
+            reached = round((progress.part or 0) * _STEPS_OF_BAR)
+            bar.update(max(0, reached - bar.pos), f"{progress.records:,} records")
+
+        report = _run(steps, advance)
+        bar.update(_STEPS_OF_BAR - bar.pos)
+        return report
+
+
+def _run(steps: ImportSteps, tell: Callable[[ImportProgress], None]) -> ImportReport:
+    while True:
         try:
-            records = read_for_import(file.read_bytes())
-        except OSError as error:
-            raise click.ClickException(f"{file} cannot be read ({error.strerror}).") from error
-        if not records:
-            raise click.ClickException(
-                f"No memory was found in {file}: it holds no entities, relations or observations."
-            )
-        memory = open_memory()
-        done = memory.upkeep.import_records(records, COMMAND_LINE)
+            tell(next(steps))
+        except StopIteration as end:
+            report: ImportReport = end.value
+            return report
+
+
+# --- what was done ---------------------------------------------------------------------------
+
+
+def _shown(*, as_json: bool, is_one: bool = False) -> Callable[[Sequence[ImportReport]], None]:
+    def show(reports: Sequence[ImportReport]) -> None:
+        if as_json:
+            print_json(reports[0] if is_one else tuple(reports))
+            return
+        for report in reports:
+            _print(report)
+
+    return show
+
+
+def _print(report: ImportReport) -> None:
+    would = "would be new" if report.dry_run else "are new"
     click.echo(
-        f"{memory.location.path}: {done.entities} entities, {done.observations} observations and "
-        f"{done.relations} relations are new."
+        printable(
+            f"{report.source} ({report.format}): {counted(report.entities_imported, 'entity')} "
+            f"read; {counted(report.entities_created, 'entity')}, "
+            f"{counted(report.observations_imported, 'observation')} and "
+            f"{counted(report.relations_imported, 'relation')} {would}."
+        )
     )
+    problems = (
+        (report.errors, "could not be parsed", report.error_list or ()),
+        (report.skipped, "skipped", report.skipped_list or ()),
+    )
+    for count, what, listed in problems:
+        if count:
+            remark(f"{count:,} {what}:")
+            for problem in listed[:_LISTED]:
+                remark(f"  {problem.place}: {problem.reason}")
+            if count > len(listed[:_LISTED]):
+                remark(f"  and {count - len(listed[:_LISTED]):,} more")
+    _print_warnings(report)
+
+
+def _print_warnings(report: ImportReport) -> None:
+    for kind, count, what in (
+        ("secret", report.secrets, "hold a secret"),
+        ("instruction_like", report.instruction_like, "instruct an agent"),
+    ):
+        if count:
+            of_kind = [w.entity_name for w in report.warnings or () if w.kind == kind]
+            names = [*dict.fromkeys(name for name in of_kind if name is not None)]
+            more = ", …" if len(names) > _LISTED or count > len(of_kind) else ""
+            told = f"{', '.join(names[:_LISTED])}{more}" if names else "listed by --json"
+            remark(f"{counted(count, 'new observation')} may {what}: {told}")

@@ -8,16 +8,15 @@ from typing import Any
 
 from mnemolog.interchange import json_document, plain_text_memory
 from mnemolog.interchange.final_state import final_state
-from mnemolog.interchange.observation_rows import records_of_row
 from mnemolog.interchange.values import (
     first_line,
     readable_records,
     values_in,
     values_of_lines,
 )
-from mnemolog.records import Header, Record
+from mnemolog.records import Record
 
-__all__ = ["Document", "read_document", "read_for_import"]
+__all__ = ["Document", "read_document", "records_of_document"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +50,10 @@ def read_document(content: bytes) -> Document | None:
     return None
 
 
-def read_for_import(content: bytes) -> tuple[Record, ...]:
-    """Return what a file of any known kind adds to a memory: no header, and no removals.
-
-    An entity whose type is not known is `Generic`.
-    """
-    if document := read_document(content):
-        records: Iterable[Record] = document.records
-    else:
-        values = values_in(content)
-        found = json_document.members(values_of_lines(content) if values is None else values)
-        records = (r for v in found for r in readable_records(v) or records_of_row(v))
-    return tuple(record for record in final_state(records) if not isinstance(record, Header))
+def records_of_document(content: bytes) -> tuple[Record, ...] | None:
+    """Return the same as records alone; the store asks so."""
+    document = read_document(content)
+    return document.records if document else None
 
 
 def _document(values: list[Any]) -> Document | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from mnemolog.graph import Graph
 from mnemolog.records import Record
@@ -16,6 +16,16 @@ def final_state(records: Iterable[Record]) -> tuple[Record, ...]:
     graph = Graph()
     graph.apply_all(records)
     header = () if graph.header is None else (graph.header,)
-    entities = (line for entity in graph for line in entity.said_as(entity.name))
-    retired = (line for texts in graph.superseded.values() for line in texts.values())
-    return (*header, *entities, *retired, *graph.relations.values())
+    return (*header, *drained(graph))
+
+
+def drained(graph: Graph) -> Iterator[Record]:
+    """Yield the lines that say a graph, and empty it: a caller need not hold both."""
+    entities, superseded, relations = graph.entities, graph.superseded, graph.relations
+    del graph  # with what it keeps beside them
+    for name in list(entities):
+        yield from entities.pop(name).said_as(name)
+    for name in list(superseded):
+        yield from superseded.pop(name).values()
+    for key in list(relations):
+        yield relations.pop(key)

@@ -17,7 +17,8 @@ from mnemolog.records import RECORD_TYPES
 
 FORMAT: Final = "JSON document"
 
-_LISTS: Final = (("entities", "entity", "entityType"), ("relations", "relation", "relationType"))
+LISTS: Final = {"entities": ("entity", "entityType"), "relations": ("relation", "relationType")}
+"""The lists of a graph object: what stands in them, and the key of its own type."""
 
 
 def is_document(value: Any) -> bool:  # noqa: ANN401 - any JSON value
@@ -38,18 +39,20 @@ def members(values: Iterable[Any]) -> Iterator[Any]:
 def _is_graph(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict) or value.get("type") in tuple(RECORD_TYPES):
         return False
-    return any(isinstance(value.get(key), list) for key, _, _ in _LISTS)
+    return any(isinstance(value.get(key), list) for key in LISTS)
 
 
 def _members_of_graph(graph: Mapping[str, Any]) -> Iterator[Any]:
-    for key, kind, type_key in _LISTS:
+    for key in LISTS:
         held = graph.get(key)
         for member in held if isinstance(held, list) else ():
             if isinstance(member, dict):
-                yield _as_kind(member, kind, type_key)
+                yield as_listed(member, key)
 
 
-def _as_kind(member: Mapping[str, Any], kind: str, type_key: str) -> Mapping[str, Any]:
+def as_listed(member: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return a member of a graph object's list as the record that it is by standing there."""
+    kind, type_key = LISTS[key]
     said = member.get("type", kind)
     if said in ("entity", "relation"):
         return member if "type" in member else {**member, "type": kind}

@@ -5,20 +5,20 @@ Only an import that somebody asks for reads them: a memory file of rows is left 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from mnemolog.interchange.values import readable_records
-from mnemolog.records import Record
+
+def is_row(value: Mapping[str, Any]) -> bool:
+    """Return whether an object is a row."""
+    return "entityName" in value and "observation" in value
 
 
-def records_of_row(value: Any) -> tuple[Record, ...]:  # noqa: ANN401 - any JSON value
-    """Return the entity line that a row says, or nothing if the value is no row."""
-    if not isinstance(value, dict) or "entityName" not in value or "observation" not in value:
-        return ()
-    line = {
+def line_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entity line that says what a row says; its tags stay."""
+    return {
+        **row,
         "type": "entity",
-        "name": value["entityName"],
-        "entityType": value.get("entityType"),
-        "observations": [value["observation"]],
+        "name": row["entityName"],
+        "observations": [row["observation"]],
     }
-    return readable_records(line)

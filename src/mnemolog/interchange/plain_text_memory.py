@@ -8,8 +8,8 @@ observation is an object with its own tags and, once it is retired, `superseded_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from mnemolog.interchange.values import readable_records, values_in
 from mnemolog.records import FORMAT as OUR_FORMAT
@@ -31,6 +31,11 @@ def is_theirs(value: Any) -> bool:  # noqa: ANN401 - any JSON value
         case {"type": "entity", "observations": [*observations]}:
             return any(_is_tagged(item) for item in observations)
     return False
+
+
+def is_tombstone(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Return whether a line removes something."""
+    return isinstance(value, dict) and value.get("type") == "tombstone"
 
 
 def is_ours(value: Any) -> bool:  # noqa: ANN401 - any JSON value
@@ -71,50 +76,58 @@ def read(values: Iterable[Any]) -> tuple[Record, ...] | None:
 
     In a file that both have written to (by a merge, say), nothing may take another line's place.
     """
-    replay = _Replay()
+    replay = Replay()
     for value in values:
         if is_ours(value):
             return None
-        replay.apply(value)
-    return tuple(replay.records())
+        replay.apply(value, "")
+    return (*replay.header, *(record for _, record in replay.drained()))
 
 
-class _Replay:
+Placed: TypeAlias = tuple[str, tuple[Record, ...]]
+"""What a line says, and where it stands."""
+
+
+class Replay:
     """The lines that still count; a later one keeps the place of the one it replaces."""
 
     def __init__(self) -> None:
         self.header: tuple[Record, ...] = ()
-        self.entities: dict[str, tuple[Record, ...]] = {}
-        self.relations: dict[RelationKey, Relation] = {}
+        self._entities: dict[str, Placed] = {}
+        self._relations: dict[RelationKey, Placed] = {}
 
-    def apply(self, value: Any) -> None:  # noqa: ANN401 - any JSON value
+    def apply(self, value: Any, place: str) -> None:  # noqa: ANN401 - any JSON value
+        """Let one more line count, which stands at a place."""
         match value:
             case {"type": "header"}:
                 self.header = readable_records(_our_header(value))
             case {"type": "tombstone", "entity": str(name)}:
-                self.entities.pop(name, None)
+                self._entities.pop(name, None)
             case {
                 "type": "tombstone",
                 "from": str(start),
                 "to": str(end),
                 "relationType": str(kind),
             }:
-                self.relations.pop((start, end, kind), None)
+                self._relations.pop((start, end, kind), None)
             case _:
                 for record in readable_records(value):
-                    self._replace(record, value)
+                    self._replace(record, value, place)
 
-    def _replace(self, record: Record, value: dict[str, Any]) -> None:
+    def _replace(self, record: Record, value: dict[str, Any], place: str) -> None:
         if isinstance(record, Entity):
-            self.entities[record.name] = tuple(_entity_records(record.name, value))
+            self._entities[record.name] = (place, tuple(entity_records(record.name, value)))
         elif isinstance(record, Relation):
-            self.relations[record.key] = record
+            self._relations[record.key] = (place, (record,))
 
-    def records(self) -> Iterator[Record]:
-        yield from self.header
-        for lines in self.entities.values():
-            yield from lines
-        yield from self.relations.values()
+    def drained(self) -> Iterator[tuple[str, Record]]:
+        """Yield what is left with its place, and forget it: it is not held twice."""
+        for name in list(self._entities):
+            place, records = self._entities.pop(name)
+            yield from ((place, record) for record in records)
+        for key in list(self._relations):
+            place, records = self._relations.pop(key)
+            yield from ((place, record) for record in records)
 
 
 def _our_header(value: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +136,8 @@ def _our_header(value: dict[str, Any]) -> dict[str, Any]:
     return {**value, "format": OUR_FORMAT, "repo": repository}
 
 
-def _entity_records(name: str, value: dict[str, Any]) -> Iterator[Record]:
+def entity_records(name: str, value: Mapping[str, Any]) -> Iterator[Record]:
+    """Yield lines for an entity whose observations have tags of their own."""
     observations = value.get("observations")
     if not isinstance(observations, list):
         yield from readable_records(value)

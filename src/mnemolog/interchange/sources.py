@@ -17,6 +17,8 @@ class Found:
     place: str
     """Where it stands, for a person: "line 12", "observations row 3", "notes/coffee.md"."""
     record: Entity | Relation | Superseded
+    more: bool = False
+    """Whether it only says more of an entity that came before, so that it is not counted again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,15 @@ class Refused:
     """`error`: it cannot be parsed. `skipped`: it lacks something, or is of no known type."""
 
 
-Item: TypeAlias = Found | Refused
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How much of the source has been read, for a progress bar; yielded now and then, or never."""
+
+    part: float
+    """From 0 to 1: of its bytes, its rows or its files."""
+
+
+Item: TypeAlias = Found | Refused | Reached
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,110 @@
+"""Every store that can be imported, and which one a path is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from mnemolog.errors import InvalidRequest, UnreadableSource
+from mnemolog.interchange import (
+    knowledge_graph_aim,
+    libsql,
+    markdown_notes,
+    mcp_memory,
+    mcp_memory_graph,
+    mcp_memory_service,
+    mem0,
+)
+from mnemolog.interchange.json_formats import MNEMOLOG, PLAIN_TEXT_MEMORY, SERVER_MEMORY
+from mnemolog.interchange.sources import Format
+
+FORMATS: Final = (
+    mcp_memory.FORMAT,
+    mcp_memory_graph.FORMAT,
+    mcp_memory_service.FORMAT,
+    libsql.FORMAT,
+    mem0.FORMAT,
+    knowledge_graph_aim.FORMAT,
+    markdown_notes.FORMAT,
+    PLAIN_TEXT_MEMORY,
+    MNEMOLOG,
+    SERVER_MEMORY,
+)
+"""In the order in which they are tried: the last one takes any JSON that looks like a memory."""
+
+
+def recognise(path: Path) -> Format:
+    """Return the format of a file or folder.
+
+    Raises:
+        UnreadableSource: There is nothing there, or nothing that any format knows.
+    """
+    _require(path)
+    try:
+        found = next((known for known in FORMATS if known.recognises(path)), None)
+    except OSError as error:
+        raise UnreadableSource(path, refusal(error)) from error
+    if found is None:
+        raise UnreadableSource(
+            path,
+            f"No memory was found in it. The formats are {_names()}; if it is one of these, name "
+            "it with --from to see what is wrong.",
+        )
+    return found
+
+
+def by_name(name: str) -> Format:
+    """Return the format of a name.
+
+    Raises:
+        InvalidRequest: There is no such format.
+    """
+    for known in FORMATS:
+        if known.name == name:
+            return known
+    raise InvalidRequest(f"There is no format {name!r}. The formats are {_names()}.")
+
+
+def discover(home: Path, project: Path) -> Iterator[tuple[Format, Path]]:
+    """Yield the stores that exist where their servers keep them, each once."""
+    seen: set[Path] = set()
+    for known in FORMATS:
+        for place in known.usual_places(home, project):
+            for path in _existing(place):
+                if path.resolve() not in seen and _is_store(known, path):
+                    seen.add(path.resolve())
+                    yield known, path
+
+
+def refusal(error: OSError) -> str:
+    """Return why the system refused, for the end of a sentence."""
+    return f"the system refused to read it ({error.strerror or error}). Check its permissions."
+
+
+def _require(path: Path) -> None:
+    try:
+        if not path.exists():
+            raise UnreadableSource(path, "there is no such file or folder. Check the path.")
+        if not path.is_file() and not path.is_dir():
+            raise UnreadableSource(path, "it is neither a file nor a folder.")
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise UnreadableSource(path, f"the path cannot be used ({error}).") from error
+
+
+def _existing(place: Path) -> Iterator[Path]:
+    try:
+        yield from sorted(Path(place.anchor).glob(str(place.relative_to(place.anchor))))
+    except (OSError, ValueError, NotImplementedError):  # what cannot be looked at is not found
+        return
+
+
+def _is_store(known: Format, path: Path) -> bool:
+    try:
+        return known.recognises(path)
+    except OSError:
+        return False
+
+
+def _names() -> str:
+    return ", ".join(known.name for known in FORMATS)
