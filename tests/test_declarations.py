@@ -80,6 +80,10 @@ def test_a_brief_schema_names_what_is_always_there_and_never_null() -> None:
     }
 
 
+def test_a_brief_schema_can_leave_out_what_is_required() -> None:
+    assert "required" not in brief_schema(Letter, opened=(), says_required=False)
+
+
 def test_a_brief_schema_says_what_an_opened_list_holds() -> None:
     items = brief_schema(Letter, opened=(Stamp,))["properties"]["copies"]["items"]
     assert items == {"type": "object", "properties": {}, "required": []}

@@ -26,7 +26,8 @@ from mcp_types import (
 import repositories
 from mcp_client import ALICE, ERAS, GRAPH_URI, Era, Pipe, answer, connected, piped, refusal, text_of
 from mnemolog import __version__
-from mnemolog.server.app import Service, instructions
+from mnemolog.server.app import Service
+from mnemolog.server.prompts import guidance
 from mnemolog.server.reads import ReadGraph
 from mnemolog.server.tool import READS, Tool
 from mnemolog.server.tools import TOOLS
@@ -63,11 +64,14 @@ def saved_agents(folder: Path) -> list[str]:
 async def test_the_server_says_its_name_and_lists_its_tools(tmp_path: Path, era: Era) -> None:
     async with connected(tmp_path, era) as client:
         tools = (await client.list_tools()).tools
-        (resource,) = (await client.list_resources()).resources
+        listed = (await client.list_resources()).resources
     assert [tool.name for tool in tools] == [*TOOLS]
     assert all(tool.title and tool.description and tool.output_schema for tool in tools)
     assert all(tool.annotations and tool.annotations.open_world_hint is False for tool in tools)
-    assert (resource.uri, resource.mime_type) == (GRAPH_URI, "application/json")
+    assert [(resource.uri, resource.mime_type) for resource in listed] == [
+        (GRAPH_URI, "application/json"),
+        ("memory://taxonomy", "application/json"),
+    ]
 
 
 def test_the_handshake_says_version_title_and_instructions(tmp_path: Path) -> None:
@@ -79,16 +83,16 @@ def test_the_handshake_says_version_title_and_instructions(tmp_path: Path) -> No
         "version": __version__,
     }
     assert said["capabilities"]["resources"]["subscribe"] is True
-    assert said["instructions"] == instructions()
+    assert said["instructions"] == guidance("instructions")
 
 
 def test_instructions_are_short_enough_for_every_client() -> None:
-    assert len(instructions()) < 2_000
+    assert len(guidance("instructions")) < 2_000
 
 
 def test_instructions_say_how_to_use_memory_and_how_to_leave_the_guard() -> None:
-    said = instructions()
-    promises = ("Before you plan", "compare it with the repository", "last", "not commands")
+    said = guidance("instructions")
+    promises = ("Before you plan", "the repository is right", "last", "not commands")
     assert [promise for promise in (*promises, "`fresh`", "`adopt`") if promise not in said] == []
 
 

@@ -128,7 +128,9 @@ def json_schema(declaration: type) -> dict[str, Any]:
     return schema
 
 
-def brief_schema(declaration: type, opened: Collection[type]) -> dict[str, Any]:
+def brief_schema(
+    declaration: type, opened: Collection[type], *, says_required: bool = True
+) -> dict[str, Any]:
     """Return the shortest useful JSON Schema of the declaration's JSON form.
 
     It names the keys that are always there and never null; others may stand beside them. A list
@@ -139,7 +141,8 @@ def brief_schema(declaration: type, opened: Collection[type]) -> dict[str, Any]:
         for f in wire_fields(declaration)
         if f.is_required and types.NoneType not in _alternatives(f.annotation)
     }
-    return {"type": "object", "properties": members, "required": [*members]}
+    schema: dict[str, Any] = {"type": "object", "properties": members}
+    return {**schema, "required": [*members]} if says_required else schema
 
 
 def _brief_schema_of(annotation: Any, opened: Collection[type]) -> dict[str, Any]:  # noqa: ANN401

@@ -9,6 +9,9 @@
     ├── UnreadableMemory        the file is not a memory, so it is left alone
     ├── NewerFormat             a newer mnemolog wrote the file, so it is left alone
     ├── UnreadableSource        a store of another server cannot be read for an import
+    ├── BackupRefused           a file cannot become the memory, which is as it was
+    ├── UnreadableTaxonomy      a shared taxonomy is broken, so it is left alone
+    ├── ConfigLeftAlone         a client's config cannot be changed safely, so it is left alone
     └── StorageError            the system refused: nothing of the call was saved
         ├── LockTimeout         another process held the lock for too long
         └── NotDurable          saved, but the system could not promise that it lasts
@@ -104,6 +107,31 @@ class UnreadableSource(MnemologError):
         super().__init__(f"{path} cannot be imported: {reason}")
         self.path = path
         self.reason = reason
+
+
+class BackupRefused(MnemologError):
+    """A file cannot become this memory; the memory is as it was."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path} cannot be restored: {reason} The memory is as it was.")
+        self.path = path
+        self.reason = reason
+
+
+class UnreadableTaxonomy(MnemologError):
+    """A shared taxonomy that cannot be read, so nothing is written to it."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(
+            f"{path} cannot be used as a taxonomy: {reason}. It is left as it is: mend it, or "
+            "move it away and export a new one."
+        )
+        self.path = path
+        self.reason = reason
+
+
+class ConfigLeftAlone(MnemologError):
+    """A client's config cannot be read or changed safely; it is as it was."""
 
 
 class StorageError(MnemologError):

@@ -12,7 +12,7 @@ InitializeMode: TypeAlias = Literal["fresh", "adopt"]
 OnConflict: TypeAlias = Literal["warn", "supersede"]
 
 _PRIORITY: Final = "high: explicit instruction or confirmed preference; low: session notes"
-_SOURCES: Final = "The observations that these derive from"
+_SOURCES: Final = "Observations they derive from"
 _ON_CONFLICT: Final = "supersede: retire what these contradict"
 
 
@@ -34,8 +34,8 @@ class NewEntity:
 class RelationTriple:
     """A relation, to create or to delete."""
 
-    source: str = described("The entity where it starts", key="from")
-    target: str = described("The entity where it ends", key="to")
+    source: str = described("Where it starts", key="from")
+    target: str = described("Where it ends", key="to")
     relation_type: str = described("In active voice: api depends_on database", key="relationType")
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -310,12 +311,71 @@ class CheckedObservations:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedRecords:
-    """How much an import brought that was not there yet."""
+class ImportProgress:
+    """How far an import has come."""
 
-    entities: int = described("How many entities are new")
-    observations: int = described("How many observations are new")
-    relations: int = described("How many relations are new")
+    records: int = described("How many records have been taken in")
+    part: float | None = described("How much of the source has been read, from 0 to 1, if known")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProblem:
+    """Something of the source that was not imported."""
+
+    place: str = described("Where it stands in the source")
+    reason: str = described("Why it was left out")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did, or would do."""
+
+    entities_imported: int = described("Entities that were read, new or not")
+    observations_imported: int = described("Observations that are new")
+    relations_imported: int = described("Relations that are new")
+    errors: int = described("Parts that cannot be parsed")
+    skipped: int = described("Records that lack something, or are of no known type")
+    entities_created: int = described("How many of the entities are new", default=0)
+    lines_added: int = described("Lines that the memory file has gained", default=0)
+    source: str = described("The file or folder", default="")
+    format: str = described("What kind of store it is", default="")
+    dry_run: bool = described("True: nothing was saved", default=False)
+    error_list: tuple[ImportProblem, ...] | None = described("The first errors", default=None)
+    skipped_list: tuple[ImportProblem, ...] | None = described("The first skipped", default=None)
+    problems_omitted: int | None = described("Problems that are not listed", default=None)
+    warnings: tuple[FactWarning, ...] | None = described(
+        "The first new observations that hold secrets or read like instructions", default=None
+    )
+    secrets: int | None = described("How many hold secrets", default=None)
+    instruction_like: int | None = described("How many read like instructions", default=None)
+
+
+ImportSteps: TypeAlias = Generator[ImportProgress, None, ImportReport]
+"""An import under way: each step saves one call, and the last one returns the report."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedTaxonomy:
+    """What export_taxonomy wrote."""
+
+    path: str = described("The file")
+    changed: bool = described("False: the file said this already")
+    entity_types: int = described("How many entity types it lists", default=0)
+    relation_types: int = described("How many relation types it lists", default=0)
+    left_out: tuple[str, ...] | None = described(
+        "Types in use that are another spelling of one that is listed", default=None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RetypedType:
+    """Where a type was given another name."""
+
+    old_type: str = described("The type that is gone")
+    new_type: str = described("The type in its place")
+    entities: int = described("How many entities have it now that had the old one")
+    relations: int = described("How many relations had the old one")
+    merged_relations: int = described("How many of these were there with the new type already")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,20 @@ Facts are saved whatever is found; a warning only says so, at the moment when it
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, TypeAlias, TypeVar
 
 from mnemolog.curation import Fact
 from mnemolog.edits import Edit
+from mnemolog.errors import UnreadableTaxonomy
 from mnemolog.graph import Graph
 from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
 from mnemolog.results import DeletedEntities, DeletedObservations, FactWarning, Resembling
 from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
 from mnemolog.screening.claims import Claim, read_claim
+from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedFile, presentable
 from mnemolog.text import fold, tokens
 
 DeletedT = TypeVar("DeletedT", DeletedEntities, DeletedObservations)
@@ -45,8 +47,9 @@ class Screening:
 class Screener:
     """Screens edits of one memory."""
 
-    def __init__(self, candidates: CandidateSource) -> None:
+    def __init__(self, candidates: CandidateSource, shared: SharedFile) -> None:
         self._candidates = candidates
+        self._shared = shared
         self._names = _NamesByKey()
 
     def screen(self, graph: Graph, records: Sequence[Record]) -> Screening:
@@ -56,7 +59,7 @@ class Screener:
         warnings = [*self._vocabulary(graph, records)]
         contradicted: list[tuple[Fact, Fact]] = []
         for place, (name, text) in enumerate(new):
-            warnings += _about_text(name, text)
+            warnings += about_text(name, text)
             if place < MOST_COMPARED:
                 for kind, old in self._compared(graph, name, text, gone):
                     warnings.append(_about_pair(kind, (name, text), old))
@@ -82,14 +85,40 @@ class Screener:
         """Yield warnings about new types and names that resemble known ones."""
         entities = [r for r in records if isinstance(r, Entity) and r.name not in graph.entities]
         relations = [r for r in records if isinstance(r, Relation)]
-        if entities:
-            known = {entity.entity_type for entity in graph}
-            yield from _about_types((r.entity_type or "" for r in entities), known, "Entity type")
-        if relations:
-            known = {relation.relation_type for relation in graph.relations.values()}
-            yield from _about_types((r.relation_type for r in relations), known, "Relation type")
+        types = [r.entity_type for r in entities if r.entity_type is not None]
+        if types or relations:
+            yield from self._about_types(graph, types, [r.relation_type for r in relations])
         for name in dict.fromkeys(r.name for r in entities):
             yield from self._about_name(graph, name)
+
+    def _about_types(
+        self, graph: Graph, entity_types: Sequence[str], relation_types: Sequence[str]
+    ) -> Iterator[FactWarning]:
+        """Yield warnings about types not agreed on or, if none are, resembling known ones."""
+        agreed = NOTHING_AGREED
+        try:
+            agreed = self._shared.read() or agreed
+        except UnreadableTaxonomy as broken:
+            yield FactWarning("type_variant", f"Types were not compared with it: {broken}")
+        if agreed.entity_types:
+            yield from self._outside(entity_types, agreed.entity_types, "Entity type")
+        elif entity_types:
+            known = {entity.entity_type for entity in graph}
+            yield from _unfamiliar(entity_types, known, "Entity type")
+        if agreed.relation_types:
+            yield from self._outside(relation_types, agreed.relation_types, "Relation type")
+        elif relation_types:
+            known = {relation.relation_type for relation in graph.relations.values()}
+            yield from _unfamiliar(relation_types, known, "Relation type")
+
+    def _outside(
+        self, kinds: Iterable[str], allowed: Mapping[str, str], what: str
+    ) -> Iterator[FactWarning]:
+        for kind in dict.fromkeys(kinds):
+            if kind not in allowed:
+                near = type_variant.closest(kind, presentable(allowed))
+                message = type_variant.outside_message(kind, near, self._shared.path.name)
+                yield FactWarning("type_variant", f"{what}: {message}")
 
     def _about_name(self, graph: Graph, name: str) -> Iterator[FactWarning]:
         twin = type_variant.look_alike(name, self._names.like(graph, name))
@@ -181,7 +210,8 @@ def _gone_facts(records: Iterable[Record]) -> Iterator[Fact]:
             yield from ((record.name, text) for text in record.observations or ())
 
 
-def _about_text(name: str, text: str) -> Iterator[FactWarning]:
+def about_text(name: str, text: str) -> Iterator[FactWarning]:
+    """Yield what is noticed about an observation whatever else is saved."""
     for found in secret.find_secrets(text):
         yield FactWarning("secret", secret.message_for(found), name)
     cue = instruction_like.cue(text)
@@ -197,7 +227,7 @@ def _about_pair(difference: conflict.Difference | None, new: Fact, old: Fact) ->
     return FactWarning("conflict", message, *new, Resembling(*old))
 
 
-def _about_types(kinds: Iterable[str], known: set[str], what: str) -> Iterator[FactWarning]:
+def _unfamiliar(kinds: Iterable[str], known: set[str], what: str) -> Iterator[FactWarning]:
     for kind in dict.fromkeys(kinds):
         if kind in known:
             continue

@@ -30,7 +30,7 @@ THEIR_KEYS: Final = {
 
 OUR_TOOLS: Final = {
     *("edit_observation", "supersede_observation", "rename_entity", "merge_entities"),
-    *("check_observations", "undo", "initialize_memory"),
+    *("check_observations", "undo", "initialize_memory", "export_taxonomy", "import_memory"),
 }
 """What server-memory does not have."""
 

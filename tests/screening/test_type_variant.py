@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mnemolog.screening.type_variant import (
+    closest,
     families,
     look_alike,
     look_alike_message,
@@ -76,6 +77,14 @@ def test_what_means_something_else_is_not_suggested(new: str, existing: str) -> 
 
 def test_the_nearest_suggestion_comes_first() -> None:
     assert nearest("backend web service", ["service", "web service"]) == ("web service", "service")
+
+
+def test_the_closest_allowed_types_are_some_however_far_they_are() -> None:
+    allowed = ["service", "web service", "person", "place"]
+    assert closest("Web Services", allowed) == ("web service",)
+    assert closest("servcie", allowed) == ("service",)
+    assert len(closest("qqq", allowed)) == 3
+    assert closest("qqq", []) == ()
 
 
 @pytest.mark.parametrize(("name", "existing"), LOOKING_ALIKE, ids=ascii)

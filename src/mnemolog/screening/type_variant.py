@@ -11,7 +11,9 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 import Stemmer
@@ -42,6 +44,9 @@ _SHORTEST_MISTYPED: Final = 8
 """Letters. Shorter words are often one letter apart and both meant: `contact`, `contract`."""
 
 _MOST: Final = 3
+_MOST_COMPARED: Final = 1000
+"""Types that one is compared with letter by letter."""
+
 _NEGATIONS: Final = frozenset(("not", "no", "non", "anti"))
 
 _stem = Stemmer.Stemmer("english").stemWord
@@ -91,6 +96,19 @@ def nearest(new: str, existing: Iterable[str]) -> tuple[str, ...]:
     return tuple(other for _, other in near[:_MOST])
 
 
+def closest(new: str, allowed: Iterable[str]) -> tuple[str, ...]:
+    """Return the allowed types that are closest to one that is not: some, however far they are."""
+    by_key: dict[str, str] = {}
+    for other in islice(allowed, _MOST_COMPARED):
+        by_key.setdefault(type_key(other), other)
+    key = type_key(new)
+    if key in by_key:
+        return (by_key[key],)
+    if near := nearest(new, by_key.values()):
+        return near
+    return tuple(by_key[found] for found in get_close_matches(key, by_key, _MOST, cutoff=0.0))
+
+
 def variant_message(new: str, existing: str) -> str:
     """Return what an agent reads about a type that exists in another spelling."""
     return f"The type {new!r} is {existing!r} in another spelling. Use {existing!r}."
@@ -100,6 +118,15 @@ def nearest_message(new: str, suggestions: Sequence[str]) -> str:
     """Return what an agent reads about a type that is used nowhere else, where others are near."""
     names = ", ".join(map(repr, suggestions))
     return f"The type {new!r} is used nowhere else. If you mean an existing one, use that: {names}."
+
+
+def outside_message(new: str, near: Sequence[str], agreed_in: str) -> str:
+    """Return what an agent reads about a type that is none of those agreed on."""
+    use = f"Use the one that fits: {', '.join(map(repr, near))}. " if near else ""
+    return (
+        f"The type {new!r} is not in {agreed_in}, the types agreed on here. {use}If none does, ask "
+        "the user to add it there."
+    )
 
 
 def look_alike_message(name: str, existing: str) -> str:
@@ -136,6 +163,9 @@ def _distance(new: str, other: str) -> int | None:
     """Return how far two keys are from each other, None if they are too far."""
     if new == other:
         return 0
+    # Whatever follows needs one or the other, and most types have neither.
+    if new[:1] != other[:1] and not new.endswith(other):
+        return None
     ours, theirs = new.split(), other.split()
     if len(ours) == len(theirs) and list(map(_stem, ours)) == list(map(_stem, theirs)):
         return 1

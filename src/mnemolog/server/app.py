@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
 
 import anyio
+import anyio.lowlevel
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
@@ -29,7 +31,6 @@ from mcp_types import (
     PromptMessage,
     ReadResourceRequestParams,
     ReadResourceResult,
-    Resource,
     SubscribeRequestParams,
     TextContent,
     TextResourceContents,
@@ -37,17 +38,20 @@ from mcp_types import (
     UnsubscribeRequestParams,
 )
 from mcp_types import Prompt as ListedPrompt
+from mcp_types import Resource as ListedResource
 from mcp_types import Tool as ListedTool
 
 from mnemolog import __version__
 from mnemolog.declarations import brief_schema, json_schema
 from mnemolog.errors import InvalidRequest, MnemologError
 from mnemolog.records import Relation
-from mnemolog.results import EntityAdditions, EntityResult
+from mnemolog.results import EntityAdditions, EntityResult, ImportProgress
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
-from mnemolog.server.prompts import PROMPTS, Prompt, guidance
+from mnemolog.server.instructions import instructions_for
+from mnemolog.server.prompts import PROMPTS, Prompt
 from mnemolog.server.rendering import render
+from mnemolog.server.resources import GRAPH, RESOURCES, Resource
 from mnemolog.server.tools import TOOLS, Tool, has_changed
 from mnemolog.server.wire import stdio_wire
 
@@ -58,9 +62,6 @@ if TYPE_CHECKING:
     from mnemolog.store.location import Settings
 
 logger = logging.getLogger(__name__)
-
-GRAPH_URI: Final = "memory://knowledge-graph"
-"""The resource that holds the whole graph; server-memory's own address."""
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -99,7 +100,7 @@ class Service:
             "mnemolog",
             title="mnemolog: the memory of this repository",
             version=__version__,
-            instructions=instructions(),
+            instructions=instructions_for(self._settings, self._start),
             on_list_tools=self.list_tools,
             on_call_tool=self.call_tool,
             on_list_resources=self.list_resources,
@@ -131,15 +132,9 @@ class Service:
     async def list_resources(
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        """Return the one resource there is."""
-        graph = Resource(
-            uri=GRAPH_URI,
-            name="knowledge-graph",
-            title="Knowledge Graph",
-            description="The whole memory: every entity with its observations, every relation",
-            mime_type="application/json",
-        )
-        return ListResourcesResult(resources=[graph])
+        """Return what can be read without a tool."""
+        listed = [_listed_resource(resource) for resource in RESOURCES.values()]
+        return ListResourcesResult(resources=listed)
 
     async def list_resource_templates(
         self, _: Context, __: PaginatedRequestParams | None
@@ -150,24 +145,27 @@ class Service:
     async def read_resource(
         self, context: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        """Return the whole graph as read_graph gives it."""
-        _check_uri(params.uri)
+        """Return what a resource holds; the graph is what read_graph answers."""
+        resource = _resource(params.uri)
+        text = await self._graph(context) if resource.text is None else resource.text()
+        contents = TextResourceContents(uri=resource.uri, mime_type=resource.mime_type, text=text)
+        return ReadResourceResult(contents=[contents])
+
+    async def _graph(self, context: Context) -> str:
         try:
-            text = await self._carry_out(TOOLS["read_graph"], {}, context)
+            return await self._carry_out(TOOLS["read_graph"], {}, context)
         except MnemologError as error:
             raise MCPError(INTERNAL_ERROR, str(error)) from error
-        contents = TextResourceContents(uri=GRAPH_URI, mime_type="application/json", text=text)
-        return ReadResourceResult(contents=[contents])
 
     async def subscribe(self, _: Context, params: SubscribeRequestParams) -> EmptyResult:
         """Tell this client from now on when the graph has changed (up to 2025-11-25)."""
-        _check_uri(params.uri)
+        _check_can_change(params.uri)
         self._is_subscribed = True
         return EmptyResult()
 
     async def unsubscribe(self, _: Context, params: UnsubscribeRequestParams) -> EmptyResult:
         """Stop telling it."""
-        _check_uri(params.uri)
+        _check_can_change(params.uri)
         self._is_subscribed = False
         return EmptyResult()
 
@@ -204,7 +202,7 @@ class Service:
         agent = self._settings.agent or normalise(_client_name(context))
         try:
             arguments = read_arguments(tool, sent)
-            result = tool.body(self._open_memory(), arguments, agent)
+            result = await _finished(tool.body(self._open_memory(), arguments, agent), context)
             text = render(result)
         except MnemologError:
             raise
@@ -225,8 +223,25 @@ class Service:
 
     async def _announce(self, context: Context) -> None:
         if self._is_subscribed:
-            await context.session.send_resource_updated(GRAPH_URI)
-        await self._listeners.publish(ResourceUpdated(uri=GRAPH_URI))
+            await context.session.send_resource_updated(GRAPH.uri)
+        await self._listeners.publish(ResourceUpdated(uri=GRAPH.uri))
+
+
+async def _finished(outcome: object, context: Context) -> object:
+    """Return the result of a call; between the steps of one that has them, others are answered."""
+    if not isinstance(outcome, Generator):
+        return outcome
+    told = 0
+    while True:
+        try:
+            reached: ImportProgress = next(outcome)
+        except StopIteration as end:
+            return end.value
+        if reached.records > told:
+            told = reached.records
+            total = told / reached.part if reached.part else None
+            await context.session.report_progress(told, total, f"{told:,} records")
+        await anyio.lowlevel.checkpoint()
 
 
 _UNFORESEEN: Final = (
@@ -235,16 +250,19 @@ _UNFORESEEN: Final = (
 )
 
 
-def instructions() -> str:
-    """Return what every client is told about the server."""
-    return guidance("instructions")
-
-
 _OPENED: Final = (EntityResult, Relation, EntityAdditions)
 """What the listed results describe key by key: what server-memory answers with too.
 
 Clients pay for every word of tools/list, so other lists only say that they are lists.
 """
+
+_DROP_IN: Final = frozenset(
+    {
+        *("create_entities", "create_relations", "add_observations", "delete_entities"),
+        *("delete_observations", "delete_relations", "read_graph", "search_nodes", "open_nodes"),
+    }
+)
+"""The tools of server-memory, whose clients may rely on what a result is said to need."""
 
 
 def _client_name(context: Context) -> str | None:
@@ -254,17 +272,20 @@ def _client_name(context: Context) -> str | None:
 
 
 def _listed(tool: Tool) -> ListedTool:
+    effect, is_drop_in = tool.effect, tool.name in _DROP_IN
+    is_hint_due = not effect.is_read_only and (is_drop_in or not effect.is_destructive)
     return ListedTool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=json_schema(tool.arguments),
-        output_schema=brief_schema(tool.result, _OPENED),
-        # None leaves a hint out: the protocol then takes it for false, or has no use for it.
+        output_schema=brief_schema(tool.result, _OPENED, says_required=is_drop_in),
+        # None leaves a hint out where the protocol takes it for that, or has no use for it: what
+        # does not say that it only reads, or does not destroy, is taken to destroy.
         annotations=ToolAnnotations(
-            read_only_hint=tool.effect.is_read_only or None,
-            destructive_hint=None if tool.effect.is_read_only else tool.effect.is_destructive,
-            idempotent_hint=tool.effect.is_idempotent or None,
+            read_only_hint=effect.is_read_only or None,
+            destructive_hint=effect.is_destructive if is_hint_due else None,
+            idempotent_hint=effect.is_idempotent or None,
             open_world_hint=False,
         ),
     )
@@ -282,6 +303,16 @@ def _listed_prompt(prompt: Prompt) -> ListedPrompt:
     )
 
 
+def _listed_resource(resource: Resource) -> ListedResource:
+    return ListedResource(
+        uri=resource.uri,
+        name=resource.name,
+        title=resource.title,
+        description=resource.description,
+        mime_type=resource.mime_type,
+    )
+
+
 def _no_such_prompt(name: str) -> str:
     return f"Prompt {name} not found: there are only {', '.join(PROMPTS)}."
 
@@ -290,6 +321,17 @@ def _refused(message: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=message)], is_error=True)
 
 
-def _check_uri(uri: str) -> None:
-    if uri != GRAPH_URI:
-        raise MCPError(INVALID_PARAMS, f"Resource {uri} not found: there is only {GRAPH_URI}.")
+def _resource(uri: str) -> Resource:
+    if uri not in RESOURCES:
+        there_are = f"there are only {', '.join(RESOURCES)}"
+        raise MCPError(INVALID_PARAMS, f"Resource {uri} not found: {there_are}.")
+    return RESOURCES[uri]
+
+
+def _check_can_change(uri: str) -> None:
+    if not _resource(uri).can_change:
+        raise MCPError(
+            INVALID_PARAMS,
+            f"Resource {uri} stays as it is while the server runs, so there are no changes to hear "
+            f"of. Subscribe to {GRAPH.uri}.",
+        )

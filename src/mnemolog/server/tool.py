@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints
 
 if TYPE_CHECKING:
     from mnemolog.memory import Memory
@@ -56,8 +56,11 @@ class Tool:
 
     @property
     def result(self) -> type:
-        """The declaration of what it answers."""
-        return self._types["return"]
+        """The declaration of what it answers, in the end if it answers in steps."""
+        declared = self._types["return"]
+        is_in_steps = get_origin(declared) is Generator
+        answer: type = get_args(declared)[-1] if is_in_steps else declared
+        return answer
 
     @cached_property
     def _types(self) -> dict[str, type]:

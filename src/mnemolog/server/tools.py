@@ -10,6 +10,7 @@ from mnemolog.results import (
     DeletedObservations,
     DeletedRelations,
     EditedObservation,
+    ImportReport,
     InitializedMemory,
     MergedEntities,
     RenamedEntity,
@@ -22,7 +23,7 @@ from mnemolog.server.tool import TOOLS, Tool
 __all__ = ["TOOLS", "Tool", "has_changed", "reads", "writes"]
 
 
-def has_changed(result: object) -> bool:
+def has_changed(result: object) -> bool:  # noqa: PLR0911 - one for each kind of result
     """Return whether the memory is another one after the call that gave this result."""
     match result:
         case CreatedEntities():
@@ -33,6 +34,8 @@ def has_changed(result: object) -> bool:
             return any(additions.added_observations for additions in result.results)
         case DeletedEntities() | DeletedObservations() | DeletedRelations():
             return bool(result.deleted)
+        case ImportReport():
+            return bool(result.lines_added) and not result.dry_run
         case (
             InitializedMemory()
             | EditedObservation()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mnemolog.declarations import described
@@ -22,6 +23,8 @@ from mnemolog.results import (
     DeletedObservations,
     DeletedRelations,
     EditedObservation,
+    ExportedTaxonomy,
+    ImportSteps,
     InitializedMemory,
     MergedEntities,
     RenamedEntity,
@@ -78,7 +81,7 @@ class AddObservations:
 def add_observations(memory: Memory, arguments: AddObservations, agent: str) -> AddedObservations:
     """Save new observations of entities that exist.
 
-    If an entity does not exist, nothing is saved. Answers with what was new.
+    If an entity does not exist, nothing is saved.
     """
     return memory.add_observations(arguments.observations, agent)
 
@@ -123,10 +126,7 @@ class SupersedeObservation:
 def supersede_observation(
     memory: Memory, arguments: SupersedeObservation, agent: str
 ) -> SupersededObservation:
-    """Retire an observation that was true and no longer is; it stays as history, out of sight.
-
-    Only what was never true is deleted.
-    """
+    """Retire an observation that was true and no longer is; it stays as history, out of sight."""
     return memory.supersede_observation(
         arguments.entity_name, arguments.old_text, agent, new_text=arguments.new_text
     )
@@ -182,7 +182,7 @@ class DeleteEntities:
 def delete_entities(memory: Memory, arguments: DeleteEntities, agent: str) -> DeletedEntities:
     """Delete entities with all their observations and every relation that touches them.
 
-    For what should never have been saved; to keep the history use supersede_observation.
+    For what should never have been saved.
     """
     return memory.delete_entities(arguments.entity_names, agent)
 
@@ -200,8 +200,7 @@ def delete_observations(
 ) -> DeletedObservations:
     """Delete observations that should never have been saved; the entity stays.
 
-    Copy the exact texts from a read. Wording: edit_observation. No longer true:
-    supersede_observation.
+    What is no longer true: supersede_observation.
     """
     return memory.delete_observations(arguments.deletions, agent)
 
@@ -217,6 +216,36 @@ class DeleteRelations:
 def delete_relations(memory: Memory, arguments: DeleteRelations, agent: str) -> DeletedRelations:
     """Delete relations that match exactly; the entities at both ends stay."""
     return memory.delete_relations(arguments.relations, agent)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportTaxonomy:
+    """What export_taxonomy takes."""
+
+    shared: bool = described("Only types and purposes, to commit", default=False)
+
+
+@tool("Export Taxonomy", ADDS)
+def export_taxonomy(memory: Memory, arguments: ExportTaxonomy, agent: str) -> ExportedTaxonomy:  # noqa: ARG001 - every tool is called alike
+    """Write to a file beside the memory which types it uses, and how often."""
+    return memory.upkeep.export_taxonomy(shared=arguments.shared)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportMemory:
+    """What import_memory takes."""
+
+    source_path: str = described("File or folder")
+    dry_run: bool = described("Only report", default=False)
+
+
+@tool("Import Memory", ADDS)
+def import_memory(memory: Memory, arguments: ImportMemory, agent: str) -> ImportSteps:
+    """Bring along what another memory server kept; the source is only read.
+
+    Again, it brings only what is new.
+    """
+    return memory.upkeep.import_steps(Path(arguments.source_path), agent, dry_run=arguments.dry_run)
 
 
 @dataclass(frozen=True, slots=True)

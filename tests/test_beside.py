@@ -1,0 +1,60 @@
+"""A file beside the memory is written on what it holds at that moment, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mnemolog.errors import StorageError
+from mnemolog.store.beside import rewrite
+from mnemolog.store.location import Location
+
+
+@pytest.fixture
+def location(tmp_path: Path) -> Location:
+    return Location(tmp_path / "m.jsonl", "", None, is_default=False, refusal=None)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "words.jsonc"
+
+
+def test_what_somebody_saves_meanwhile_is_not_overwritten(location: Location, path: Path) -> None:
+    path.write_bytes(b"one")
+    seen: list[bytes | None] = []
+
+    def edit(content: bytes | None) -> bytes:
+        seen.append(content)
+        if len(seen) == 2:  # the one under the lock
+            path.write_bytes(b"by hand")
+        return (content or b"") + b" and more"
+
+    assert rewrite(location, path, edit)
+    assert seen == [b"one", b"one", b"by hand"]
+    assert path.read_bytes() == b"by hand and more"
+
+
+def test_a_file_that_never_holds_still_is_left_to_the_others(
+    location: Location, path: Path
+) -> None:
+    path.write_bytes(b"x")
+
+    def edit(content: bytes | None) -> bytes:
+        path.write_bytes(path.read_bytes() + b"x")
+        return (content or b"") + b"y"
+
+    with pytest.raises(StorageError, match="again and again"):
+        rewrite(location, path, edit)
+    assert set(path.read_bytes()) == set(b"x")
+    assert [found.name for found in path.parent.glob("words*")] == ["words.jsonc"]
+
+
+def test_what_an_edit_refuses_leaves_the_file_as_it_was(location: Location, path: Path) -> None:
+    def edit(_: bytes | None) -> bytes:
+        raise StorageError("no")
+
+    with pytest.raises(StorageError, match="no"):
+        rewrite(location, path, edit)
+    assert list(path.parent.iterdir()) == []
