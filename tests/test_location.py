@@ -108,8 +108,8 @@ def test_a_symlink_that_the_user_chose_is_followed_once(
 ) -> None:
     target = tmp_path / "shared.jsonl"
     target.touch()
-    (project / "memory.jsonl").symlink_to(target)
-    location = located(project, home, "memory.jsonl")
+    (home / "memory.jsonl").symlink_to(target)
+    location = located(project, home, "~/memory.jsonl")
     assert location.path == target
     assert location.repository is None
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
 
-from mnemolog import edits
+from mnemolog import consistency, exporting, retyping
+from mnemolog.census import Census, count
 from mnemolog.graph import Graph
-from mnemolog.records import Record
-from mnemolog.results import ImportedRecords
+from mnemolog.history import Call, calls_in, whole_part
+from mnemolog.interchange import read_document, records_of_document
+from mnemolog.results import ExportedTaxonomy, ImportReport, ImportSteps, RetypedType, Undone
+from mnemolog.store import backups
+from mnemolog.store.backups import BackedUpMemory, RestoredMemory
 from mnemolog.store.location import Location
 from mnemolog.store.log import Compaction
 from mnemolog.store.memory_file import MemoryFile
+from mnemolog.taxonomy.shared import Kind, SharedFile
+from mnemolog.taxonomy.usage import usage_of
+from mnemolog.undo import take_back
 from mnemolog.writer import OTHER_WRITERS, Writer
 
 
@@ -31,12 +40,116 @@ class Upkeep:
         with self._turn:
             return self._file.compact()
 
-    def import_records(self, records: Sequence[Record], agent: str) -> ImportedRecords:
-        """Save what another memory says, as far as it is new, with its own tags."""
+    def import_from(
+        self, path: Path, agent: str, *, format_name: str | None = None, dry_run: bool = False
+    ) -> ImportReport:
+        """Bring along what another memory server kept, with its own dates and agents.
+
+        Raises:
+            UnreadableSource: There is no store that can be read.
+            InvalidRequest: There is no such format.
+        """
+        steps = self.import_steps(path, agent, format_name=format_name, dry_run=dry_run)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                report: ImportReport = end.value
+                return report
+
+    def import_steps(
+        self, path: Path, agent: str, *, format_name: str | None = None, dry_run: bool = False
+    ) -> ImportSteps:
+        """Return the same as steps: each saves some thousand records as one call, in its turn."""
+        from mnemolog import importing  # noqa: PLC0415 - the formats are many, and seldom needed
+
+        destination = importing.Destination(
+            self._location.path, self._file, self._writer, self._turn, agent
+        )
+        return importing.import_steps(path, destination, format_name=format_name, dry_run=dry_run)
+
+    def export_taxonomy(self, *, shared: bool = False) -> ExportedTaxonomy:
+        """Write beside the file what the memory is made of, or the types that a team shares.
+
+        Raises:
+            UnreadableTaxonomy: The shared taxonomy is broken, so it is left as it is.
+        """
+        with self._turn:
+            usage = usage_of(self._file.read())
+            export = exporting.export_shared if shared else exporting.export_usage
+            return export(self._location, usage)
+
+    def types(self) -> tuple[consistency.Vocabulary, ...]:
+        """Return what is odd about the types in use, of entities and of relations."""
+        with self._turn:
+            usage = usage_of(self._file.read())
+        return consistency.report(usage, SharedFile(self._location).read())
+
+    def type_violations(self) -> tuple[consistency.Violation, ...]:
+        """Return the types in use that are not agreed on, or not in one spelling."""
+        with self._turn:
+            usage = usage_of(self._file.read())
+        return consistency.violations(usage, SharedFile(self._location).read())
+
+    def retype(
+        self, old: str, new: str, agent: str, kinds: Collection[Kind] = consistency.KINDS
+    ) -> RetypedType:
+        """Give a type another name, wherever it is used; dates and agents stay.
+
+        Raises:
+            InvalidRequest: Nothing has the old type.
+        """
+        tags = self._writer.tags(agent)
         with self._turn:
             return self._file.save(
-                lambda graph: edits.import_records(graph, records), self._writer.tags(agent)
+                lambda graph: retyping.retype(graph, old, new, tags, kinds), tags
             )
+
+    def calls(self) -> Iterator[Call]:
+        """Return the calls that the log shows, in file order; another server's file has none."""
+        with self._turn:
+            self._file.read()
+            return calls_in(self._log(self._content()))
+
+    def take_back(self, call: Call, agent: str) -> Undone:
+        """Put everything that a call changed back as it was before, whoever made it.
+
+        Raises:
+            InvalidRequest: Something of it has changed since.
+        """
+        with self._turn:
+            tags = self._writer.tags(agent)
+            return self._file.save(lambda graph: take_back(graph, call.step, tags), tags)
+
+    def census(self) -> Census:
+        """Return how much of everything the memory holds."""
+        with self._turn:
+            graph, content = self._file.read(), self._content()
+            return count(graph, len(content), whole_part(self._log(content)))
+
+    def back_up(self, target: Path | None = None) -> BackedUpMemory:
+        """Copy the file to a new one: beside it, or to the file or folder that is named.
+
+        Raises:
+            InvalidRequest: There is nothing to copy yet, or something is in the way.
+        """
+        with self._turn:
+            self._file.read()
+            return backups.back_up(self._location, target, records_of_document)
+
+    def restore(self, backup: Path, *, dry_run: bool = False) -> RestoredMemory:
+        """Make the file what a backup is; what it is now is set aside beside it.
+
+        Also where the file is the memory of another repository: then that is set aside.
+
+        Raises:
+            BackupRefused: It is no memory, or that of another repository.
+        """
+        with self._turn:
+            done = backups.restore(self._location, backup, records_of_document, dry_run=dry_run)
+            if done.set_aside:
+                self._writer.forget_steps()
+            return done
 
     def describe(self) -> tuple[str, ...]:
         """Return sentences about the file: why this one, whose it is, and what is in it."""
@@ -55,6 +168,16 @@ class Upkeep:
     def is_tracked(self) -> bool:
         """Return whether git tracks the file, or may: then only `compact` rewrites it."""
         return self._file.is_tracked()
+
+    def _content(self) -> bytes:
+        if self._location.refusal:
+            return b""
+        with suppress(FileNotFoundError):
+            return self._location.path.read_bytes()
+        return b""
+
+    def _log(self, content: bytes) -> bytes:
+        return b"" if read_document(content) else content
 
 
 def _size(graph: Graph) -> str:

@@ -33,6 +33,10 @@ def perform(memory: Memory, operation: str, argument: Any) -> object:
     """Carry out one call; the argument's shape is the operation's, as JSON."""
     if operation == "compact":
         return memory.upkeep.compact()
+    if operation == "back_up":
+        return memory.upkeep.back_up()
+    if operation == "restore":
+        return memory.upkeep.restore(memory.location.path.with_name(argument))
     if operation == "read_graph":
         return memory.read_graph()
     method = getattr(memory, operation)

@@ -163,8 +163,8 @@ class Disk:
                 node.sync()
             case "mkdir" | "unlink":
                 return self._name(texts[0], Folder() if call.startswith("mkdir") else None)
-            case "rename":
-                return self._rename(*texts)
+            case "rename" | "link" as way:
+                return self._rename(*texts, is_link=way == "link")
             case _:
                 return self._require_elsewhere(line)
         return True
@@ -200,12 +200,13 @@ class Disk:
             found[0].change(NameChange(found[1], node))
         return found is not None
 
-    def _rename(self, raw_source: bytes, raw_target: bytes) -> bool:
+    def _rename(self, raw_source: bytes, raw_target: bytes, *, is_link: bool) -> bool:
         source, target = self._place(raw_source), self._place(raw_target)
         if source is None or target is None:
             return False
         assert source[0] is target[0], "a rename from one folder to another is not modelled"
-        source[0].change(NameChange(target[1], source[0].current[source[1]], source[1]))
+        gone = None if is_link else source[1]
+        source[0].change(NameChange(target[1], source[0].current[source[1]], gone))
         return True
 
     def _place(self, raw: bytes) -> tuple[Folder, str] | None:

@@ -27,6 +27,10 @@ DOCUMENT: Final = json.dumps(
 ).encode()
 
 
+BACKUP: Final = "memory.jsonl.bak-20260101T000000Z"
+NEWER: Final = "said after the backup"
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A file that `prepare` makes, then the calls that a fault meets."""
@@ -60,6 +64,12 @@ def a_log_of_dead_lines(path: Path) -> None:
     removed = {"type": "tombstone", "of": "observation", "name": "Ada", "observations": [text]}
     with path.open("a", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{json.dumps(line)}\n" for line in [said, removed] * 40)
+
+
+def a_log_and_an_older_backup(path: Path) -> None:
+    a_log(path)
+    path.with_name(BACKUP).write_bytes(path.read_bytes())
+    make(path, [("add_observations", {"Ada": [NEWER]})])
 
 
 def a_document(path: Path) -> None:
@@ -111,5 +121,16 @@ SCENARIOS: Final = (
         "a fresh start",
         a_log,
         (("initialize_memory", "fresh"), ("create_entities", {"Bob": ["one"], "Cy": []})),
+    ),
+    Scenario(
+        "a backup",
+        a_log,
+        (("back_up", None), ("add_observations", {"Ada": ["three", "four"]}), ("back_up", None)),
+    ),
+    Scenario(
+        "a restore",
+        a_log_and_an_older_backup,
+        (("restore", BACKUP), ("add_observations", {"Ada": ["three", "four"]})),
+        kept=NEWER.encode(),
     ),
 )

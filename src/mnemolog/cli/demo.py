@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+
+from mnemolog.store.git import find_program
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -33,7 +34,7 @@ _FACTS: Final = {
 
 @click.command("demo")
 def command() -> None:
-    r"""Show two differently named clients writing to one repository's memory at the same moment.
+    """Show two differently named clients writing to one repository's memory at the same moment.
 
     It works in a temporary folder, over real MCP stdio, and leaves nothing behind.
 
@@ -51,8 +52,8 @@ def command() -> None:
 
 def _make_repository(folder: Path) -> None:
     folder.mkdir()
-    with suppress(FileNotFoundError):  # without git the memory lies in the folder all the same
-        subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    if git := find_program():  # without git the memory lies in the folder all the same
+        subprocess.run([git, "init", "--quiet", str(folder)], check=True)
 
 
 async def _play(repository: Path) -> None:

@@ -17,7 +17,9 @@ FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
 
 _CLOSE_ON_EXEC: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_TEMPORARY: Final = ".tmp-"
+_NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
+TEMPORARY: Final = ".tmp-"
+"""What stands between a file's name and the rest of that of its temporary ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,14 @@ def identity_at(path: Path) -> Identity | None:
 
 @contextmanager
 def opened(path: Path, flags: int, mode: int = FILE_MODE) -> Iterator[int]:
-    """Open a file for the length of a `with` and give its descriptor."""
-    descriptor = os.open(path, flags | _CLOSE_ON_EXEC, mode)
+    """Open a file for the length of a `with` and give its descriptor.
+
+    A symlink is refused: whoever means what it leads to resolves it first. One that a clone brings
+    along could lead to any file of the user.
+    """
+    if not _NO_FOLLOW and path.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    descriptor = os.open(path, flags | _CLOSE_ON_EXEC | _NO_FOLLOW, mode)
     try:
         yield descriptor
     finally:
@@ -153,7 +161,7 @@ def replace(path: Path, content: bytes, confirm: Callable[[], None]) -> Identity
     Only for the holder of the lock, who syncs the folder next. `confirm` is called last before
     the rename and raises if it must not happen.
     """
-    temporary = path.with_name(f"{path.name}{_TEMPORARY}{os.getpid()}")
+    temporary = path.with_name(f"{path.name}{TEMPORARY}{os.getpid()}")
     try:
         with opened(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
             _keep_mode(path, descriptor)
@@ -170,7 +178,7 @@ def replace(path: Path, content: bytes, confirm: Callable[[], None]) -> Identity
 
 def remove_temporaries(path: Path) -> None:
     """Remove what a killed `replace` left behind; only for the holder of the lock."""
-    for leftover in path.parent.glob(f"{_escape(path.name)}{_TEMPORARY}*"):
+    for leftover in path.parent.glob(f"{_escape(path.name)}{TEMPORARY}*"):
         with suppress(OSError):
             leftover.unlink()
 

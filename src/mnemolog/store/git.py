@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 from enum import Enum
 from pathlib import Path
@@ -67,12 +68,20 @@ def find_root(folder: Path) -> Path | None:
     folder = folder.resolve()
     for candidate in (folder, *folder.parents):
         marker = candidate / ".git"
+        if not os.path.lexists(marker) or is_open_to_all(candidate):
+            continue
         if marker.is_dir():
             if os.path.lexists(marker / "HEAD"):
                 return candidate
         elif marker.is_file() and (git_folder := _linked_folder(marker)):
             return _shared_root(candidate, git_folder)
     return None
+
+
+def is_open_to_all(folder: Path) -> bool:
+    """Return whether it is a folder like /tmp, where any user of the machine may put a `.git`."""
+    everybody = stat.S_ISVTX | stat.S_IWOTH
+    return folder.stat().st_mode & everybody == everybody
 
 
 def _linked_folder(git_file: Path) -> Path | None:
@@ -151,6 +160,24 @@ def is_ignored(path: Path, root: Path) -> bool | None:
     return None if answer is None else bool(answer)
 
 
+def tracked_beside(folder: Path, pattern: str) -> tuple[str, ...] | None:
+    """Return the tracked files in or below a folder whose names fit; None if git cannot tell."""
+    listing = _ask(folder, "ls-files", "-z", "--", pattern)
+    return None if listing is None else tuple(name for name in listing.split("\0") if name)
+
+
+def merge_driver(path: Path) -> str | None:
+    """Return how git merges the file, `unspecified` for its usual way; None if git cannot tell."""
+    answer = _ask(path.parent, "check-attr", "-z", "merge", "--", path.name)
+    return answer.split("\0")[2] if answer else None
+
+
+def version() -> str | None:
+    """Return git's version; None without a git that can be started."""
+    answer = _ask(Path(Path.cwd().anchor), "--version")
+    return answer.removeprefix("git version").strip() if answer else None
+
+
 def _is_shallow(root: Path) -> bool | None:
     answer = _ask_repository(root, "rev-parse", "--is-shallow-repository")
     return {"true": True, "false": False}.get((answer or "").strip())
@@ -176,9 +203,9 @@ def _ask(
     ceiling: str = "",
 ) -> str | None:
     """Return what git prints in that folder; None if it is missing, fails or takes too long."""
-    program = shutil.which("git")
-    if program is None or not Path(program).is_absolute():
-        return None  # Windows would rather find a git.exe that lies in the repository
+    program = find_program()
+    if program is None:
+        return None
     # A repository may name a program as its file watcher: an empty setting starts none.
     command = [program, "-C", str(folder), "-c", "core.fsmonitor=", *words]
     try:
@@ -195,6 +222,15 @@ def _ask(
     except (OSError, subprocess.TimeoutExpired):
         return None
     return os.fsdecode(done.stdout) if done.returncode in accepted else None
+
+
+def find_program() -> str | None:
+    """Return the path of git; None if there is none, or only one in the current folder.
+
+    Windows would rather find a git.exe that lies in the repository.
+    """
+    program = shutil.which("git")
+    return program if program is not None and Path(program).is_absolute() else None
 
 
 def _environment() -> dict[str, str]:

@@ -131,7 +131,7 @@ def protect_from_commit(location: Location) -> None:
         return
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with opened(path.parent / ".gitignore", flags, 0o666) as descriptor:
             # Empty, it is new, or left so by one of us who was killed right here.
             if os.fstat(descriptor).st_size == 0:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from mnemolog.declarations import described, wire_fields
 from mnemolog.errors import LocationRefused
-from mnemolog.store.git import find_root
+from mnemolog.store.git import find_root, is_open_to_all
 
 FOLDER: Final = ".agents"
 FILE: Final = "memory.local.jsonl"
@@ -23,13 +24,15 @@ FILE: Final = "memory.local.jsonl"
 class Settings:
     """What the environment says; null where it says nothing, or nothing but blanks."""
 
-    memory_file_path: str | None
-    agent: str | None
+    memory_file_path: str | None = described("The memory file", key="MEMORY_FILE_PATH")
+    agent: str | None = described(
+        "The name that is noted as the agent, in place of the client's own", key="MEMORY_AGENT"
+    )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
-        """Return the settings that the variables MEMORY_FILE_PATH and MEMORY_AGENT hold."""
-        path, agent = (environment.get(name, "") for name in ("MEMORY_FILE_PATH", "MEMORY_AGENT"))
+        """Return the settings that the variables hold; each is the key of its field."""
+        path, agent = (environment.get(setting.key, "") for setting in wire_fields(Settings))
         return cls(path if path.strip() else None, agent.strip() or None)
 
 
@@ -70,7 +73,9 @@ def _chosen(setting: str, start: Path, home: Path) -> Location:
             "what stands in ${…}. Write the path out in the client's configuration, or remove "
             f"MEMORY_FILE_PATH to keep the memory in {FOLDER}/{FILE} of the repository."
         )
-    path = (start / _expanded(setting, home)).resolve()
+    named = start.resolve() / _expanded(setting, home)
+    path = named.resolve()
+    _require_same_repository(named, path)
     mode = _mode(path)
     if mode is not None and stat.S_ISDIR(mode):
         raise LocationRefused(
@@ -82,8 +87,25 @@ def _chosen(setting: str, start: Path, home: Path) -> Location:
     return Location(path, reason, find_root(path.parent), is_default=False, refusal=None)
 
 
+def require_in_place(path: Path) -> None:
+    """Return if the path leads where it did when it was located.
+
+    A checkout can put a symlink there while the server runs, and a clone must not choose which
+    file we read or write.
+
+    Raises:
+        LocationRefused: it leads somewhere else now.
+    """
+    real = os.path.realpath(path)
+    if os.path.normcase(real) != os.path.normcase(path):
+        raise LocationRefused(
+            f"{path} has become a symlink to {real} since mnemolog was started, so nothing is "
+            "read or written there. Remove the symlink or, if it is meant, restart the server."
+        )
+
+
 def _expanded(setting: str, home: Path) -> Path:
-    first, *rest = Path(setting).parts
+    first, *rest = Path(setting).parts or (".",)
     return home.joinpath(*rest) if first == "~" else Path(setting).expanduser()
 
 
@@ -97,7 +119,7 @@ def _default(start: Path, home: Path) -> Location:
         repository = nearest if is_nested else root
         return Location(path, reason, repository, is_default=True, refusal=None)
     reason = f"The start folder {start} lies in no git repository, so it has a memory of its own."
-    if start in (Path(start.anchor), home):
+    if start in (Path(start.anchor), home) or is_open_to_all(start):
         path = start / FOLDER / FILE
         return Location(path, reason, None, is_default=True, refusal=_refusal(start))
     return Location(_contained(start), reason, None, is_default=True, refusal=None)
@@ -140,6 +162,15 @@ def _misled(link: Path, target: Path, where: str) -> LocationRefused:
         f"{link} is a symlink to {target}: it {where}, so no memory is kept there. Remove the "
         "symlink or, if that is where the memory should be, set MEMORY_FILE_PATH to the file."
     )
+
+
+def _require_same_repository(named: Path, path: Path) -> None:
+    """Refuse a symlink in a checkout that leads out of it: it may have come with the clone."""
+    for folder in named.parents:
+        if os.path.lexists(folder / ".git"):
+            checkout = folder.resolve()
+            is_inside = path.is_relative_to(checkout)
+            _require_inside(named, checkout if is_inside else find_root(checkout) or checkout)
 
 
 def _require_regular(path: Path, mode: int | None) -> None:

@@ -24,6 +24,7 @@ from mnemolog.results import Problem
 from mnemolog.store import files
 from mnemolog.store.compaction import compact
 from mnemolog.store.files import Identity
+from mnemolog.store.location import require_in_place
 from mnemolog.store.lock import LOCK_TIMEOUT_SECONDS, WriterLock
 from mnemolog.store.reading import DocumentReader, Reading
 
@@ -81,10 +82,12 @@ class Log:
         """Return the graph as the file has it now; takes no lock.
 
         Raises:
+            LocationRefused: A symlink now leads to another file.
             StorageError: The system refused to read the file.
         """
         try:
             if files.identity_at(self.path) != self._reading.identity:
+                require_in_place(self.path)
                 with files.opened(self.path, os.O_RDONLY) as descriptor:
                     self._catch_up(descriptor)
         except FileNotFoundError:
@@ -136,8 +139,15 @@ class Log:
 
         Returns where the old file is, or None if there was nothing to set aside.
         """
+        return self.replace_by(lambda _content: encode_call(records))
+
+    def replace_by(self, edit: Callable[[bytes], bytes]) -> Path | None:
+        """Set the whole file aside and put in its place what `edit` makes of its content.
+
+        Returns where the old file is, or None if there was nothing to set aside.
+        """
         with self._writing():
-            return self._retried(lambda: self._replace_by(records))
+            return self._retried(lambda: self._replace_by(edit))
 
     # --- attempts: each raises _FileWasReplaced if it has to be made again -----------------------
 
@@ -226,10 +236,12 @@ class Log:
                 self._replace(compacted.content)
         return Compaction(before, after, compacted.dropped_lines)
 
-    def _replace_by(self, records: tuple[Record, ...]) -> Path | None:
+    def _replace_by(self, edit: Callable[[bytes], bytes]) -> Path | None:
         self.read()
-        with self._set_aside("bak", self._fresh_content()) as backup:
-            self._replace(encode_call(records))
+        content = self._fresh_content()
+        new = edit(content)
+        with self._set_aside("bak", content) as backup:
+            self._replace(new)
         return backup
 
     # --- the pieces of a write -------------------------------------------------------------------

@@ -13,7 +13,7 @@ from mnemolog.records import FORMAT, Tags
 from mnemolog.results import Problem
 from mnemolog.store import git
 from mnemolog.store.guard import Guard, protect_from_commit
-from mnemolog.store.location import Location
+from mnemolog.store.location import Location, require_in_place
 from mnemolog.store.log import Compaction, Log
 from mnemolog.store.reading import DocumentReader
 
@@ -117,6 +117,7 @@ class MemoryFile:
     def _refuse_location(self) -> None:
         if self._location.refusal:
             raise LocationRefused(self._location.refusal)
+        require_in_place(self._location.path)
 
     def _refuse_newer_format(self, graph: Graph) -> None:
         if graph.header and graph.header.format > FORMAT:
