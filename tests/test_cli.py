@@ -20,7 +20,7 @@ def test_where_names_the_file_the_reason_and_what_is_in_it(folder: Path) -> None
     output = run("where")
     assert output.startswith(str(folder / ".agents" / "memory.local.jsonl"))
     assert "lies in no git repository" in output
-    assert "1 entities, 1 observations and 0 relations" in output
+    assert "1 entity, 1 observation and 0 relations" in output
 
 
 def test_where_as_json_tells_file_and_repository_apart(folder: Path) -> None:

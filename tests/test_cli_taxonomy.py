@@ -61,7 +61,7 @@ def test_export_shared_names_the_spellings_that_it_leaves_out(folder: Path) -> N
     fill("service", "Services", "service")
     result = called("export", "--shared")
     assert result.stdout.startswith(str(folder / ".agents" / "memory.taxonomy.jsonc"))
-    assert "1 entity types and 1 relation types" in result.stdout
+    assert "1 entity type and 1 relation type" in result.stdout
     assert "'Services'" in result.stderr
     again = json.loads(called("export", "--shared", "--json").stdout)
     assert (again["changed"], again["left_out"]) == (False, ["Services", "partOf"])

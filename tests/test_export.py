@@ -72,7 +72,7 @@ def test_the_memory_stays_as_it_is() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_what_is_no_longer_true_comes_along_if_asked_for() -> None:
-    assert "1 observations that are no longer true were left out" in export("json").stderr
+    assert "being no longer true: 1 observation" in export("json").stderr
     assert "is slow" not in export("json").stdout
     asked = export("json", "--include-superseded")
     assert asked.stderr == ""
@@ -94,7 +94,7 @@ def test_a_format_without_a_place_for_history_says_so(name: str) -> None:
 @pytest.mark.usefixtures("folder")
 def test_an_export_to_server_memory_says_what_stays_behind() -> None:
     said = export("server-memory").stderr
-    assert "Dates and agents, and 1 observations that are no longer true, stay behind" in said
+    assert "Dates and agents, and 1 retired observation, stay behind" in said
 
 
 @pytest.mark.usefixtures("folder")
@@ -211,7 +211,7 @@ def test_a_folder_that_is_missing_is_named() -> None:
 def test_what_cannot_be_read_is_said() -> None:
     with Path(".agents/memory.local.jsonl").open("a", encoding="utf-8", newline="\n") as file:
         file.write('{"broken\n{"type":"entity","name":"x","entityType":"t","observations":[]}\n')
-    assert "1 lines of the memory file cannot be read" in export("json").stderr
+    assert "being unreadable: 1 line" in export("json").stderr
 
 
 def test_a_memory_of_another_repository_is_refused(folder: Path) -> None:

@@ -12,7 +12,6 @@ from markdown_it.token import Token
 
 from exported_graphs import MARCH, NAMES, TEXTS, awkward_graph, graph_of
 from mnemolog.interchange.exporting.as_written import as_written
-from mnemolog.interchange.exporting.characters import one_line
 from mnemolog.interchange.exporting.markdown import Folder, is_ours
 from mnemolog.memory import Memory
 from mnemolog.records import Entity, ObservationTags, Relation
@@ -155,18 +154,14 @@ def test_the_same_graph_gives_the_same_pages() -> None:
     assert pages_of(awkward_graph()) == pages_of(awkward_graph())
 
 
-def test_names_types_and_observations_come_back_by_an_import(tmp_path: Path) -> None:
-    graph = awkward_graph()
+def test_an_import_takes_no_page_for_a_note(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
-    for page in Folder(graph).pages():
+    for page in Folder(awkward_graph()).pages():
         (pages / page.name).write_text(page.text, encoding="utf-8", newline="\n")
     memory = Memory.open(Settings(None, None), tmp_path)
-    memory.upkeep.import_from(pages, "cli")
-    found = {entity.name: entity for entity in memory.read_graph().entities}
-    for entity in graph.entities:
-        if (name := one_line(entity.name)).isprintable() and name:  # as YAML and notes have it
-            assert found[name].entity_type == entity.entity_type
-    plain = [text for text in TEXTS if text.isprintable() and text.strip() == text and text]
-    # To an importer of notes, a line of hyphens says nothing.
-    assert {*plain} - {*found["checkout"].observations} == {"---"}
+    report = memory.upkeep.import_from(pages, "cli")
+    assert report.errors == len(list(pages.iterdir()))
+    assert report.error_list is not None
+    assert {"export it as JSON" in problem.reason for problem in report.error_list} == {True}
+    assert memory.read_graph().entities == ()

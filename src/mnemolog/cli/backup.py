@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
-from mnemolog.cli.output import counted, json_option, print_json, remark
+from mnemolog.cli.output import json_option, print_json, remark
+from mnemolog.text import counted
 
 if TYPE_CHECKING:
     from mnemolog.store.backups import Contents

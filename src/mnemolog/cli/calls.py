@@ -9,7 +9,7 @@ import click
 
 from mnemolog.changes import Change, ChangeKind
 from mnemolog.cli.opening import printable
-from mnemolog.cli.output import counted
+from mnemolog.text import counted
 
 _COLOURS: Final = {"+": "green", "~": "yellow", "-": "red"}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
-from mnemolog.cli.output import counted, json_option, print_json, remark
+from mnemolog.cli.output import json_option, print_json, remark
+from mnemolog.text import counted
 
 
 @click.command("compact")

@@ -10,7 +10,7 @@ import click
 from mnemolog.cli.asking import require_yes, yes_option
 from mnemolog.cli.choosing import entity_named, entity_names, observation_chosen
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
-from mnemolog.cli.output import counted, json_option, print_json, remark_on_write
+from mnemolog.cli.output import json_option, print_json, remark_on_write
 from mnemolog.excerpts import Scope
 from mnemolog.requests import ObservationDeletion, RelationTriple
 from mnemolog.results import (
@@ -20,6 +20,7 @@ from mnemolog.results import (
     EntityObservations,
     GraphResult,
 )
+from mnemolog.text import counted
 
 if TYPE_CHECKING:
     from mnemolog.memory import Memory

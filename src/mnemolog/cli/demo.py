@@ -47,7 +47,11 @@ def command() -> None:
     with TemporaryDirectory(prefix="mnemolog-demo-") as folder:
         repository = Path(folder).resolve() / "shop"
         _make_repository(repository)
-        anyio.run(_play, repository)
+        try:
+            anyio.run(_play, repository)
+        except* BrokenPipeError:  # whoever was watching has seen enough
+            # At exit Python would write what is left, and say that it cannot.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _make_repository(folder: Path) -> None:

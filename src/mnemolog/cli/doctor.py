@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemolog.cli.opening import printable, reporting_errors
-from mnemolog.cli.output import counted, json_option, print_json
+from mnemolog.cli.output import json_option, print_json
 from mnemolog.store.location import Settings
+from mnemolog.text import counted
 
 if TYPE_CHECKING:
     from mnemolog.doctor.finding import Diagnosis, Finding

@@ -19,6 +19,7 @@ from mnemolog.interchange.exporting.placing import write_file, write_folder
 from mnemolog.results import GraphResult
 from mnemolog.store.access import AccessLog
 from mnemolog.store.location import Location
+from mnemolog.text import counted
 
 _STDOUT: Final = "-"
 _BOUNDED: Final = "mermaid"
@@ -135,18 +136,18 @@ def _remark(name: str, found: GraphResult, graph: GraphResult) -> None:
     """Say on stderr what did not come along."""
     left = _superseded_count(found) - _superseded_count(graph)
     if name == "server-memory":
-        retired = f", and {left:,} observations that are no longer true," if left else ""
+        retired = f", and {counted(left, 'retired observation')}," if left else ""
         click.echo(f"Dates and agents{retired} stay behind: the format has no place.", err=True)
     elif left and name != _BOUNDED:
         click.echo(
-            f"{left:,} observations that are no longer true were left out; --include-superseded "
-            "takes them along.",
+            f"Left out, being no longer true: {counted(left, 'observation')}. "
+            "--include-superseded takes what was true along.",
             err=True,
         )
     if found.problems:
         click.echo(
-            f"{len(found.problems):,} lines of the memory file cannot be read and were left out; "
-            "'mnemolog doctor' lists them.",
+            f"Left out, being unreadable: {counted(len(found.problems), 'line')} of the memory "
+            "file; 'mnemolog doctor' lists what is wrong.",
             err=True,
         )
 

@@ -13,9 +13,10 @@ import click
 
 from mnemolog.cli.asking import require_yes, yes_option
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
-from mnemolog.cli.output import counted, json_option, print_json, remark
+from mnemolog.cli.output import json_option, print_json, remark
 from mnemolog.errors import MnemologError
 from mnemolog.results import ImportProgress, ImportReport, ImportSteps
+from mnemolog.text import counted
 
 if TYPE_CHECKING:
     from mnemolog.memory import Memory

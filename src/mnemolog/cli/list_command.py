@@ -10,12 +10,12 @@ import click
 
 from mnemolog.cli.filtering import fact_options
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
-from mnemolog.cli.output import counted, day, json_option, print_json, remark_on_problems
+from mnemolog.cli.output import day, json_option, print_json, remark_on_problems
 from mnemolog.excerpts import Scope
 from mnemolog.filters import Filters
 from mnemolog.records import Priority
 from mnemolog.results import EntityResult
-from mnemolog.text import fold
+from mnemolog.text import counted, fold
 
 
 @click.command("list")

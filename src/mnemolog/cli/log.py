@@ -12,10 +12,11 @@ from mnemolog.cli.calls import change_lines
 from mnemolog.cli.choosing import entity_names
 from mnemolog.cli.filtering import before_option, since_option
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
-from mnemolog.cli.output import counted, json_option, minute, print_json
+from mnemolog.cli.output import json_option, minute, print_json
 from mnemolog.filters import Filters
 from mnemolog.history import Call, History, LoggedCall, about, newest
 from mnemolog.records import Tags
+from mnemolog.text import counted
 
 _MOST_CHANGES: Final = 20
 

@@ -33,6 +33,9 @@ def _escaped(line: str) -> str:
     return "".join(c if printable(c) == c else json.dumps(c)[1:-1] for c in line)
 
 
+_MOST_REMARKS: Final = 20
+
+
 def remark(text: str) -> None:
     """Print a sentence that belongs beside the answer, on stderr."""
     click.secho(printable(text), err=True, fg="yellow")
@@ -40,8 +43,11 @@ def remark(text: str) -> None:
 
 def remark_on_problems(problems: Iterable[Problem] | None) -> None:
     """Say which lines of the file are not in the answer."""
-    for problem in problems or ():
+    found = tuple(problems or ())
+    for problem in found[:_MOST_REMARKS]:
         remark(f"Line {problem.line} is kept, but not read: {problem.reason}.")
+    if len(found) > _MOST_REMARKS:
+        remark(f"{len(found) - _MOST_REMARKS:,} more lines are not read; 'mnemolog doctor' helps.")
 
 
 def remark_on_write(result: Any) -> None:  # noqa: ANN401 - the result of any write
@@ -79,9 +85,3 @@ def said(tags: Tags) -> str:
         if tags.priority not in {None, DEFAULT_PRIORITY}:
             parts.append(f"{tags.priority} priority")
     return ", ".join(parts)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return `1 relation` or `2 relations`."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"

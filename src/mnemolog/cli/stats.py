@@ -8,7 +8,8 @@ import click
 
 from mnemolog.census import Census, Tally
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
-from mnemolog.cli.output import counted, json_option, print_json
+from mnemolog.cli.output import json_option, print_json
+from mnemolog.text import counted
 
 
 @click.command("stats")

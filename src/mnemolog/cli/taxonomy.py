@@ -11,6 +11,7 @@ import click
 from mnemolog.cli.opening import COMMAND_LINE, open_memory, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json
 from mnemolog.taxonomy.shared import Kind
+from mnemolog.text import counted
 
 if TYPE_CHECKING:
     from mnemolog.consistency import Violation, Vocabulary
@@ -46,7 +47,10 @@ def export(*, shared: bool, as_json: bool) -> None:
         print_json(done)
         return
     state = "is written" if done.changed else "said this already"
-    listed = f"{done.entity_types} entity types and {done.relation_types} relation types"
+    listed = (
+        f"{counted(done.entity_types, 'entity type')} and "
+        f"{counted(done.relation_types, 'relation type')}"
+    )
     click.echo(printable(f"{done.path} {state}: {listed}."))
     if done.left_out:
         names = ", ".join(map(repr, done.left_out))

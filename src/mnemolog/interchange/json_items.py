@@ -8,6 +8,7 @@ from typing import Any, Final
 from mnemolog.interchange import plain_text_memory
 from mnemolog.interchange.observation_rows import is_row, line_of_row
 from mnemolog.interchange.sources import Found, Item, Refused
+from mnemolog.interchange.tagged_entities import records_in
 from mnemolog.jsonl import records_of
 from mnemolog.records import Entity, Header, Record, Tombstone
 
@@ -54,7 +55,7 @@ def _records_of(value: dict[str, Any]) -> tuple[Record, ...]:
     if value.get("type") in ("header", MARKER):
         return ()
     dated = _with_date(value)
-    records = records_of(dated)
+    records = records_in(dated)
     if not records and is_row(value):
         return records_of(line_of_row(dated))
     if records and isinstance(records[0], Entity) and plain_text_memory.is_theirs(value):

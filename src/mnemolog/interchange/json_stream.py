@@ -59,7 +59,8 @@ _RECORD_TYPE: Final = re.compile(rf'"type"\s*:\s*"(?:{"|".join(RECORD_TYPES)})"'
 _NEXT_LIST: Final = re.compile(_LIST_KEY)
 _KEY: Final = re.compile(rf"(?s){_STRING}\s*:\s*")
 _BLANKS: Final = re.compile(r"[\s,\ufeff]*")
-_NEXT_RECORD: Final = re.compile(rf"[\[,\n}}]\s*(?:(?=\{{)|{_LIST_KEY})")
+# A newline looks no further than its own line: a million of them would each look through the rest.
+_NEXT_RECORD: Final = re.compile(rf"(?:[\[,}}]\s*|\n[^\S\n]*)(?:(?=\{{)|{_LIST_KEY})")
 
 # Lenient: it only has to find where a value ends. `load_values` then says whether it is sound.
 _ENDS: Final = json.JSONDecoder()

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mnemolog.jsonl import BOM, load_values, records_of
+from mnemolog.interchange.tagged_entities import records_in
+from mnemolog.jsonl import BOM, load_values
 from mnemolog.records import Record
 
 _INK: Final = re.compile(rb"[^ \t\r\n]")
@@ -42,8 +43,8 @@ def values_of_lines(content: bytes) -> Iterator[Any]:
 
 
 def readable_records(value: Any) -> tuple[Record, ...]:  # noqa: ANN401 - any JSON value
-    """Return the record that a value is, or nothing if it is none or lacks what makes it one."""
+    """Return the records that a value is, or nothing if it is none or lacks what makes it one."""
     try:
-        return records_of(value)
+        return records_in(value)
     except ValueError:
         return ()

@@ -18,6 +18,7 @@ from mnemolog.interchange.exporting.as_written import as_written, on_one_line
 from mnemolog.interchange.exporting.file_names import file_stems
 from mnemolog.records import ObservationTags, Relation, Tags
 from mnemolog.results import EntityResult, GraphResult, SupersededResult
+from mnemolog.text import counted
 
 INDEX: Final = "index"
 
@@ -80,7 +81,7 @@ class Folder:
         yield from _section("Relations of what has no page", map(self._loose, loose))
 
     def _entry(self, entity: EntityResult) -> str:
-        return f"{self._link(entity.name)}: {_counted(len(entity.observations), 'observation')}"
+        return f"{self._link(entity.name)}: {counted(len(entity.observations), 'observation')}"
 
     def _outgoing(self, relation: Relation) -> str:
         return f"{on_one_line(relation.relation_type)} {self._link(relation.target)}"
@@ -134,7 +135,7 @@ def _note(tags: ObservationTags) -> str:
     if tags.priority:
         said.append(f"{tags.priority} priority")
     if tags.sources:
-        said.append(f"derived from {_counted(len(tags.sources), 'observation')}")
+        said.append(f"derived from {counted(len(tags.sources), 'observation')}")
     return "; ".join(part for part in said if part)
 
 
@@ -166,15 +167,11 @@ def _list(items: Iterable[str]) -> Iterator[str]:
 
 def _counts(graph: GraphResult) -> str:
     said = [
-        _counted(len(graph.entities), "entity", "entities"),
-        _counted(sum(len(entity.observations) for entity in graph.entities), "observation"),
-        _counted(len(graph.relations), "relation"),
+        counted(len(graph.entities), "entity"),
+        counted(sum(len(entity.observations) for entity in graph.entities), "observation"),
+        counted(len(graph.relations), "relation"),
     ]
     return f"{', '.join(said[:-1])} and {said[-1]}."
-
-
-def _counted(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _type_then_name(entity: EntityResult) -> tuple[str, str, str, str]:
