@@ -15,6 +15,7 @@ SOURCE = Path(mnemolog.__file__).parent
 LAYERS = (
     ("errors",),
     ("text",),
+    ("token_estimate",),
     ("collector",),
     ("declarations",),
     ("records",),
@@ -29,28 +30,39 @@ LAYERS = (
     ("filters",),
     ("curation",),
     ("undo",),
+    ("changes",),
     ("store",),
+    ("history",),
+    ("census",),
     ("search",),
     ("taxonomy",),
     ("screening",),
+    ("consistency",),
+    ("exporting",),
+    ("retyping",),
     ("interchange",),
     ("excerpts",),
     ("bounds",),
     ("pages",),
     ("findings",),
     ("finder",),
+    ("recall",),
     ("screener",),
     ("writer",),
+    ("importing",),
     ("upkeep",),
     ("memory",),
+    ("clients",),
+    ("doctor",),
     ("server",),
     ("cli",),
+    ("catalogue",),
     ("__main__",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
-KNOW_THE_SDK = {"server", "cli/demo.py"}
+KNOW_THE_SDK = {"server", "cli/demo.py", "doctor/trial.py"}
 
 
 def part_of(module: Path) -> str:

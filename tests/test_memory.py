@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -255,3 +257,20 @@ def test_where_no_memory_belongs_reads_are_empty_and_writes_say_why(tmp_path: Pa
         with pytest.raises(LocationRefused, match="Not at home"):
             write()
     assert list(tmp_path.iterdir()) == []
+
+
+_SEARCHED = """
+import sys
+from pathlib import Path
+from mnemolog.memory import Memory
+from mnemolog.store.location import Settings
+folder = Path(sys.argv[1])
+Memory.open(Settings(str(folder / "memory.jsonl"), None), folder).search_nodes("lamp")
+print(*({"mnemolog.screener", "mnemolog.upkeep", "mnemolog.recall"} & {*sys.modules}))
+"""
+
+
+def test_a_first_search_imports_nothing_that_only_a_write_needs(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _SEARCHED, str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == []

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mnemolog.bounds import Cursors
+from mnemolog.collector import collector_paused
 from mnemolog.excerpts import Scope
 from mnemolog.filters import Filters
 from mnemolog.findings import (
@@ -78,12 +79,10 @@ class Finder:
         )
 
     def _index_of(self, graph: Graph, *, with_superseded: bool) -> Index:
-        from mnemolog.search.index import Index  # noqa: PLC0415 - numpy takes long to import
-
         if with_superseded and graph.superseded:
-            return Index(graph, with_superseded=True)
+            return _new_index(graph, with_superseded=True)
         if self._index is None or self._index not in graph.watchers:
-            self._index = Index(graph)
+            self._index = _new_index(graph)
             graph.watchers += (self._index,)
         return self._index
 
@@ -91,6 +90,14 @@ class Finder:
         """Return the observations, by entity and text, that a new one may repeat or contradict."""
         index = self._index_of(graph, with_superseded=False)
         return index.alike(text[:_TELLING_CHARS].replace('"', " "), _RESEMBLING)
+
+
+def _new_index(graph: Graph, *, with_superseded: bool = False) -> Index:
+    # While modules are imported the collector would go through the whole graph again and again.
+    with collector_paused():
+        from mnemolog.search.index import Index  # noqa: PLC0415 - numpy takes long to import
+
+        return Index(graph, with_superseded=with_superseded)
 
 
 def _filter(graph: Graph, filters: Filters) -> Wanted:

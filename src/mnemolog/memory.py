@@ -10,19 +10,20 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mnemolog import curation, edits
-from mnemolog.bounds import Cursors
+from mnemolog.bounds import Cursors, few_of
 from mnemolog.edits import Edit
 from mnemolog.excerpts import EVERYTHING, Scope
 from mnemolog.finder import Finder
 from mnemolog.findings import without_hits
 from mnemolog.graph import EntityState, Graph
-from mnemolog.interchange import read_document
+from mnemolog.interchange import records_of_document
 from mnemolog.pages import Snapshot, first_answer, next_answer
-from mnemolog.records import UNTAGGED, Entity, ObservationTags, Priority, Record, Relation
+from mnemolog.records import UNTAGGED, Entity, ObservationTags, Priority, Relation
 from mnemolog.requests import (
     InitializeMode,
     NewEntity,
@@ -48,12 +49,15 @@ from mnemolog.results import (
     SupersededObservation,
     Undone,
 )
-from mnemolog.screener import Screener, told_of_secrets
 from mnemolog.store.access import AccessLog
 from mnemolog.store.location import Location, Settings, locate
 from mnemolog.store.memory_file import MemoryFile
-from mnemolog.upkeep import Upkeep
-from mnemolog.writer import Plan, Writer, WriteResultT
+
+if TYPE_CHECKING:
+    from mnemolog.recall import Recalled
+    from mnemolog.screener import DeletedT, Screener
+    from mnemolog.upkeep import Upkeep
+    from mnemolog.writer import Plan, Writer, WriteResultT
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -69,14 +73,11 @@ class Memory:
     def __init__(self, location: Location, clock: Clock = local_time) -> None:
         self.location = location
         self._clock = clock
-        self._file = MemoryFile(location, _records_of_document)
+        self._file = MemoryFile(location, records_of_document)
         self._access = AccessLog(location.path)
         self._paging = Cursors[Snapshot]("g")
         self._finder = Finder(self._file.read, self._access, clock)
-        self._screener = Screener(self._finder.resembling)
-        self._writer = Writer(self._file, self._screener, clock)
         self._turn = threading.RLock()
-        self.upkeep = Upkeep(location, self._file, self._writer, self._turn)
 
     @classmethod
     def open(cls, settings: Settings, start: Path, clock: Clock = local_time) -> Memory:
@@ -86,6 +87,28 @@ class Memory:
             LocationRefused: No memory may be kept there.
         """
         return cls(locate(settings, start, Path.home()), clock)
+
+    # --- imported and made when first used: a session's first search waits for none of it ---------
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        """The operations on the file as a whole."""
+        from mnemolog.upkeep import Upkeep  # noqa: PLC0415 - at the first write
+
+        return Upkeep(self.location, self._file, self._writer, self._turn)
+
+    @cached_property
+    def _writer(self) -> Writer:
+        from mnemolog.writer import Writer  # noqa: PLC0415 - at the first write
+
+        return Writer(self._file, self._screener, self._clock)
+
+    @cached_property
+    def _screener(self) -> Screener:
+        from mnemolog.screener import Screener  # noqa: PLC0415 - at the first write
+        from mnemolog.taxonomy.shared import SharedFile  # noqa: PLC0415 - at the first write
+
+        return Screener(self._finder.resembling, SharedFile(self.location))
 
     # --- writing ---------------------------------------------------------------------------------
 
@@ -233,7 +256,7 @@ class Memory:
         return self._write(
             "delete_entities",
             agent,
-            lambda graph, tags: told_of_secrets(edits.delete_entities(graph, entity_names, tags)),
+            lambda graph, tags: _told_of_secrets(edits.delete_entities(graph, entity_names, tags)),
         )
 
     def delete_observations(
@@ -243,7 +266,7 @@ class Memory:
         return self._write(
             "delete_observations",
             agent,
-            lambda graph, tags: told_of_secrets(edits.delete_observations(graph, deletions, tags)),
+            lambda graph, tags: _told_of_secrets(edits.delete_observations(graph, deletions, tags)),
         )
 
     def delete_relations(self, relations: Sequence[RelationTriple], agent: str) -> DeletedRelations:
@@ -295,7 +318,7 @@ class Memory:
             if not query.strip():
                 return without_hits(self.read_graph(scope, cursor))
             answer = self._finder.find(query, scope, cursor, expand=expand)
-            return replace(answer, problems=self._file.problems or None)
+            return replace(answer, problems=few_of(self._file.problems, scope.max_chars))
 
     def explain(self, query: str, scope: Scope, *, expand: bool = False) -> tuple[str, ...]:
         """Return lines: the best hits of a query, each with the factors of its score in words."""
@@ -315,6 +338,20 @@ class Memory:
             opened = graph.open(names)
             self._access.note([entity.name for entity in opened], self._clock())
             return self._part(graph, opened, scope, cursor)
+
+    def recall(self, budget: int, query: str | None = None) -> Recalled:
+        """Return the facts worth most, or that answer a query, within a budget of tokens."""
+        from mnemolog import recall as worth  # noqa: PLC0415 - no server ever needs it
+
+        with self._turn:
+            graph, topic = self._file.read(), worth.as_topic(query)
+            if not topic:
+                best = worth.by_worth(graph, self._access.opens(), self._clock())
+                return worth.recall(graph, best, budget)
+            scope = Scope(limit=worth.MOST_LOOKED_AT, max_chars=0)
+            found = self._finder.find(topic, scope, None, expand=False)
+            hits = sorted(found.hits, key=lambda hit: hit.rank)
+            return worth.recall(graph, ((hit.entity_name, hit.text) for hit in hits), budget)
 
     # --- pieces ----------------------------------------------------------------------------------
 
@@ -340,7 +377,13 @@ class Memory:
             answer = first_answer(graph, entities, relations, scope, self._paging)
         else:
             answer = next_answer(graph, cursor, self._paging)
-        return replace(answer, problems=self._file.problems or None)
+        return replace(answer, problems=few_of(self._file.problems, scope.max_chars))
+
+
+def _told_of_secrets(edit: Edit[DeletedT]) -> Edit[DeletedT]:
+    from mnemolog.screener import told_of_secrets  # noqa: PLC0415 - at the first write
+
+    return told_of_secrets(edit)
 
 
 _ADOPTED = InitializedMemory(
@@ -353,8 +396,3 @@ def _started_afresh(backup: Path | None) -> InitializedMemory:
         return InitializedMemory(success=True, message="There was no memory yet; it starts empty.")
     message = f"The memory starts empty. What it held before is kept in {backup}."
     return InitializedMemory(success=True, message=message, backup=str(backup))
-
-
-def _records_of_document(content: bytes) -> tuple[Record, ...] | None:
-    document = read_document(content)
-    return document.records if document else None

@@ -8,6 +8,7 @@ it takes means the same to that one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from sys import intern
 from typing import Final, TypeAlias
 
@@ -32,7 +33,7 @@ class _EntityLine(Struct, tag="entity", tag_field="type", forbid_unknown_fields=
         if self.added_at is UNSET and self.agent is UNSET:
             tags = UNTAGGED
         else:
-            tags = ObservationTags(_or_none(self.added_at), _interned(self.agent))
+            tags = _observation_tags(_or_none(self.added_at), _or_none(self.agent))
         return Entity(self.name, intern(self.entity_type), self.observations, tags)
 
 
@@ -65,14 +66,22 @@ def read_plain(raw: bytes) -> tuple[Entity | Relation, bool] | None:
     """Return the record of a line and whether its call continues; None if the line is not plain."""
     try:
         line = _decode(raw)
-    except MsgspecError:
+    except (MsgspecError, RecursionError):  # the latter for a line that is nested without end
         return None
-    optional = (line.added_at, line.agent, line.continues)
     # The decoder takes the last of two equal keys, so they are counted. A quote and a colon in a
     # text count too; then the tolerant reader reads the line for nothing.
-    if raw.count(b'":') != _ALWAYS_THERE + sum(value is not UNSET for value in optional):
+    optional = (
+        (line.added_at is not UNSET) + (line.agent is not UNSET) + (line.continues is not UNSET)
+    )
+    if raw.count(b'":') != _ALWAYS_THERE + optional:
         return None
     return line.record, line.continues is True
+
+
+@lru_cache(maxsize=1024)
+def _observation_tags(added_at: str | None, agent: str | None) -> ObservationTags:
+    """Return the same tags for lines of the same second: they are many, and never change."""
+    return ObservationTags(added_at, _interned(agent))
 
 
 def _or_none(value: _Text) -> str | None:

@@ -74,6 +74,12 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+def is_plain(piece: str) -> bool:
+    """Return whether a piece of text is one word in plain letters, or one number."""
+    # One letter may be a capital: the first. Others make parts, if only in camelCase.
+    return piece.isascii() and (piece.isdecimal() or (piece.isalpha() and piece[1:].islower()))
+
+
 def words(token: str) -> Words:
     """Return what a token is matched by."""
     if _PLAIN.match(token):
@@ -82,9 +88,12 @@ def words(token: str) -> Words:
         token = _CONTRACTED.sub("", token)
     if not token.isascii() and _IS_UNSPACED.search(token):
         return _words_without_spaces(token)
-    parts = tuple(dict.fromkeys(map(fold, _parts(token))))
+    folded = fold(token)
+    # Where nothing is a capital, nothing begins with one in the middle.
+    found = _SEPARATOR.split(folded) if folded == token else map(fold, _parts(token))
+    parts = tuple(dict.fromkeys(filter(None, found)))
     has_letters = any(map(str.isalpha, parts))
-    whole = fold(_GLUE.sub("", token) if has_letters else token.strip("_"))
+    whole = fold(_GLUE.sub("", token)) if has_letters else folded.strip("_")
     if not whole:
         return Words(())
     return Words((whole,), tuple([part for part in parts if part != whole]))
@@ -109,6 +118,12 @@ def has_phrase(text: str, phrase: str) -> bool:
 def longest_piece(phrase: str) -> str:
     """Return the word of a phrase that is likeliest to tell texts apart."""
     return max(phrase.split(), key=len)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 relation` or `2 relations`."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def is_question_word(token: str) -> bool:

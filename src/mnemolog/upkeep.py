@@ -20,6 +20,7 @@ from mnemolog.store.log import Compaction
 from mnemolog.store.memory_file import MemoryFile
 from mnemolog.taxonomy.shared import Kind, SharedFile
 from mnemolog.taxonomy.usage import usage_of
+from mnemolog.text import counted
 from mnemolog.undo import take_back
 from mnemolog.writer import OTHER_WRITERS, Writer
 
@@ -182,6 +183,7 @@ class Upkeep:
 
 def _size(graph: Graph) -> str:
     return (
-        f"It holds {len(graph.entities)} entities, {graph.observation_count} observations and "
-        f"{len(graph.relations)} relations."
+        f"It holds {counted(len(graph.entities), 'entity')}, "
+        f"{counted(graph.observation_count, 'observation')} and "
+        f"{counted(len(graph.relations), 'relation')}."
     )

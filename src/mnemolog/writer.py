@@ -88,8 +88,8 @@ class Writer:
         """
         if not self._steps:
             raise InvalidRequest(
-                "There is nothing to take back: this server has saved nothing since it started "
-                "that has not been taken back already."
+                "There is nothing to take back: this server has saved nothing since it started, or "
+                "since an import, that has not been taken back already."
             )
         step, tags = self._steps[-1], self.tags(agent)
         result = self._file.save(lambda graph: take_back(graph, step, tags), tags)

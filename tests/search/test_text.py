@@ -98,3 +98,7 @@ def test_a_phrase_is_found_whole_and_in_order_only() -> None:
 def test_question_words_are_told_in_any_case() -> None:
     assert is_question_word("What")
     assert not is_question_word("whatever")
+
+
+def test_an_accent_on_nothing_makes_no_empty_word() -> None:
+    assert words("\u0308-9").parts == ("9",)

@@ -7,14 +7,16 @@ the Snowball project's own library.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import count, islice
 from typing import Final
 
 import numpy as np
 import Stemmer
 
 from mnemolog.search.columns import IntArray
-from mnemolog.text import tokens, words
+from mnemolog.text import is_plain, tokens, words
 
 _LONGEST_KEPT: Final = 40
 """A longer piece of text, as in scripts without spaces, hardly comes twice: not worth keeping."""
@@ -33,71 +35,104 @@ class Lexicon:
 
     def stem(self, word: str) -> str:
         """Return what the word is looked up by; only plain words have endings."""
-        return self._stem(word) if word.isascii() and word.isalpha() else word
-
-    def numbers_of(self, text: str) -> list[int]:
-        """Return the numbers of all words of a text."""
-        shapes = self._shapes
-        return [n for piece in text.split() for n in shapes.everything(shapes[piece])]
-
-    def spelling_of(self, text: str) -> tuple[int, ...]:
-        """Return the numbers of the wholes of a text, in order: how a name is recognized."""
-        shapes = self._shapes
-        return tuple([n for piece in text.split() for n in shapes.wholes(shapes[piece])])
-
-    def numbers_of_all(self, texts: Iterable[str]) -> tuple[IntArray, IntArray]:
-        """Return the numbers of all words of many texts, one after the other, and how many each."""
-        written, ends = array("q"), [0]
-        for text in texts:
-            written.extend(map(self._shapes.__getitem__, text.split()))
-            ends.append(len(written))
-        shapes = np.frombuffer(written, np.int64)
-        flat, starts = self._shapes.table()
-        sizes = (starts[1:] - starts[:-1])[shapes]
-        numbers = flat[ranges(starts[shapes], sizes)]
-        total = np.concatenate(([0], np.cumsum(sizes)))
-        in_text = total[np.asarray(ends)]
-        return numbers, in_text[1:] - in_text[:-1]
+        return self._stem(word) if word.isalpha() and word.isascii() else word
 
     def find(self, word: str) -> int:
         """Return the number of a word, or -1 if it has none."""
         return self.numbers.get(self.stem(word), -1)
 
-    def number(self, word: str) -> int:
-        """Return the number of a word, a new one if it has none yet."""
-        stem = self.stem(word)
-        number = self.numbers.setdefault(stem, len(self.spellings))
-        if number == len(self.spellings):
-            self.spellings.append(word)
-        return number
+    def numbers_of(self, text: str) -> list[int]:
+        """Return the numbers of all words of a text."""
+        shapes = self._shapes
+        return [number for shape in shapes.of_text(text) for number in shapes.everything(shape)]
+
+    def spelling_of(self, text: str) -> tuple[int, ...]:
+        """Return the numbers of the wholes of a text, in order: how a name is recognized."""
+        shapes = self._shapes
+        return tuple([number for shape in shapes.of_text(text) for number in shapes.wholes(shape)])
+
+    def numbers_of_all(self, texts: Iterable[str]) -> tuple[IntArray, IntArray]:
+        """Return the numbers of all words of many texts, one after the other, and how many each."""
+        shapes, ends = self._shapes.of_texts(texts)
+        flat, starts = self._shapes.table()
+        sizes = (starts[1:] - starts[:-1])[shapes]
+        numbers = flat[ranges(starts[shapes], sizes)]
+        total = np.concatenate(([0], np.cumsum(sizes)))
+        in_text = total[ends]
+        return numbers, in_text[1:] - in_text[:-1]
+
+    def numbers_for(self, found: Sequence[str]) -> Iterable[int]:
+        """Return the numbers of some words, new ones for those that have none yet."""
+        number_of = dict.fromkeys(found, 0)
+        stem_of, numbers, spellings = self.stem, self.numbers, self.spellings
+        for word in number_of:
+            stem = stem_of(word)
+            number = numbers.get(stem)
+            if number is None:
+                number = numbers[stem] = len(spellings)
+                spellings.append(word)
+            number_of[word] = number
+        return map(number_of.__getitem__, found)
 
 
-class _Shapes(dict[str, int]):
-    """What each run of non-spaces is made of, worked out once.
+class _Shapes:
+    """What each run of non-spaces is made of, worked out once, those of many texts at once.
 
     The words of all shapes stand in one array: a tuple for each would take several times the room.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
-        super().__init__()
         self._lexicon = lexicon
+        self._known: defaultdict[str, int] = defaultdict(count().__next__)
+        self._known_before = 0
+        """How many of them have been worked out."""
         self._words = array("q")
         self._starts = array("q", [0])
         self._ends_of_wholes = array("q")
 
-    def __missing__(self, piece: str) -> int:
-        number = self._lexicon.number
-        of_tokens = [words(token) for token in tokens(piece)]
-        for of_token in of_tokens:
-            self._words.extend(map(number, of_token.wholes))
-        self._ends_of_wholes.append(len(self._words))
-        for of_token in of_tokens:
-            self._words.extend(map(number, of_token.parts))
-        shape = len(self._starts) - 1
-        self._starts.append(len(self._words))
-        if len(piece) <= _LONGEST_KEPT:
-            self[piece] = shape
-        return shape
+    def of_text(self, text: str) -> list[int]:
+        """Return the shapes of a text."""
+        shapes = list(map(self._known.__getitem__, text.split()))
+        self._work_out()
+        return shapes
+
+    def of_texts(self, texts: Iterable[str]) -> tuple[IntArray, IntArray]:
+        """Return the shapes of many texts one after the other, and where those of each end."""
+        shapes, ends = array("q"), array("q", [0])
+        shape_of = self._known.__getitem__
+        for text in texts:
+            shapes.extend(map(shape_of, text.split()))
+            ends.append(len(shapes))
+        self._work_out()
+        return np.frombuffer(shapes, np.int64), np.frombuffer(ends, np.int64)
+
+    def _work_out(self) -> None:
+        """Take apart the runs that have just been given numbers: the last ones."""
+        if len(self._known) == self._known_before:
+            return
+        new = list(islice(reversed(self._known), len(self._known) - self._known_before))[::-1]
+        found: list[str] = []
+        ends: list[int] = []
+        ends_of_wholes: list[int] = []
+        for piece in new:
+            if is_plain(piece):
+                found.append(piece.lower())
+                ends_of_wholes.append(len(found))
+            else:
+                of_tokens = [words(token) for token in tokens(piece)]
+                for of_token in of_tokens:
+                    found += of_token.wholes
+                ends_of_wholes.append(len(found))
+                for of_token in of_tokens:
+                    found += of_token.parts
+            ends.append(len(found))
+            if len(piece) > _LONGEST_KEPT:
+                del self._known[piece]
+        before = len(self._words)
+        self._words.extend(self._lexicon.numbers_for(found))
+        self._starts.extend([before + end for end in ends])
+        self._ends_of_wholes.extend([before + end for end in ends_of_wholes])
+        self._known_before = len(self._known)
 
     def everything(self, shape: int) -> array[int]:
         """Return all words of a shape, its wholes first."""

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from mnemolog.collector import collector_paused
 from mnemolog.graph import Graph
+from mnemolog.plain_lines import read_plain
 from mnemolog.records import Record
 from mnemolog.results import Problem
 from mnemolog.store.files import Identity
@@ -104,21 +105,32 @@ class Reading:
     def _absorb(self, content: bytes, identity: Identity) -> None:
         self.identity = identity
         self.torn, self._torn_problem = b"", None
-        counted = 0
-        last: Run | None = None
-        for run in runs_in(content, 0, self._next_line):
-            if last is not None:
-                counted = self._count(last)
-            last = run
-        if last is not None:
-            if last.is_torn:
-                self._set_torn(content[last.lines[0].start :], last)
-            else:
-                counted = self._count(last)
+        counted = self._count_plain(content, 0)
+        while run := next(runs_in(content, counted, self._next_line), None):
+            if run.is_torn and run.lines[-1].end == len(content):
+                self._set_torn(content[counted:], run)
+                break
+            counted = self._count_plain(content, self._count(run))
         if counted and not content.endswith(b"\n", 0, counted):
             self._next_line -= 1  # what comes next begins with the newline that is missing here
         self.size += counted
         self._sample = (self._sample + content[:counted])[-_SAMPLE_BYTES:]
+
+    def _count_plain(self, content: bytes, start: int) -> int:
+        """Let plain lines count, as far as each is a call by itself, and return where they end.
+
+        Nearly every line of a large file is one.
+        """
+        apply = self.graph.apply
+        while (newline := content.find(b"\n", start)) >= 0:
+            plain = read_plain(content[start:newline])
+            if plain is None or plain[1]:
+                break
+            apply(plain[0])
+            self._has_records = True
+            self._next_line += 1
+            start = newline + 1
+        return start
 
     def _count(self, run: Run) -> int:
         """Let a run count, and return where it ends."""
