@@ -85,6 +85,17 @@ def test_it_stays_bounded_and_keeps_the_newer_half(
     assert log.opens() == AccessLog(memory).opens()
 
 
+def test_what_a_killed_process_left_behind_is_cleared_away(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "LARGEST_BYTES", 50)
+    log = AccessLog(memory)
+    leftover = log.path.with_name(f"{log.path.name}.tmp-1")
+    leftover.write_bytes(b"half of it")
+    log.note(["Lamp", "Desk"], NOON)
+    assert [path.name for path in log.path.parent.iterdir()] == [log.path.name]
+
+
 def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(tmp_path: Path) -> None:
     log = AccessLog(tmp_path / "missing" / "memory.local.jsonl")
     log.note(["Lamp"], NOON)

@@ -8,11 +8,17 @@ from typing import Final, Generic, TypeVar
 
 from mnemolog.errors import InvalidRequest
 from mnemolog.json_text import TEXTS
+from mnemolog.results import Problem
 
 SnapshotT = TypeVar("SnapshotT")
 
 _ENVELOPE: Final = 200
 """Room for the keys around the lists of an answer, and for the cursor."""
+
+_LONGEST_PLACE: Final = 18
+"""Digits. Python refuses to read a number of some thousand."""
+
+_PROBLEMS_TOLD: Final = 20
 
 _SNAPSHOTS: Final = 32
 """How many reads can be under way at the same time."""
@@ -41,11 +47,21 @@ class Cursors(Generic[SnapshotT]):
             InvalidRequest: It never was a cursor of this kind, or its snapshot is forgotten.
         """
         key, _, place = cursor.partition(".")
-        if key not in self._snapshots or not (place.isascii() and place.isdecimal()):
+        is_place = place.isascii() and place.isdecimal() and len(place) <= _LONGEST_PLACE
+        if key not in self._snapshots or not is_place:
             raise InvalidRequest(
                 f"The cursor {cursor[:40]!r} has expired: call again without it to start over."
             )
         return key, self._snapshots[key], int(place)
+
+
+def few_of(problems: tuple[Problem, ...], max_chars: int) -> tuple[Problem, ...] | None:
+    """Return the first problems and how many more there are; all if the answer has no bound."""
+    told = problems[:_PROBLEMS_TOLD]
+    if len(told) == len(problems) or not max_chars:
+        return problems or None
+    more = f"the first of {len(problems) - len(told):,} more that cannot be read"
+    return (*told, Problem(problems[len(told)].line, more))
 
 
 class Room:

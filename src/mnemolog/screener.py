@@ -189,9 +189,18 @@ def _share_words(one: set[str], other: set[str]) -> bool:
     return len(one & other) >= LEAST_SHARED * min(len(one), len(other))
 
 
-@lru_cache(maxsize=4096)
 def _claim(text: str, entity_name: str) -> Claim:
+    # A cache counts what it holds, not how long that is: thousands of pages would fill the memory.
+    read = _kept_claim if len(text) <= _LONGEST_KEPT else read_claim
+    return read(text, entity_name)
+
+
+@lru_cache(maxsize=4096)
+def _kept_claim(text: str, entity_name: str) -> Claim:
     return read_claim(text, entity_name)
+
+
+_LONGEST_KEPT: Final = 4096
 
 
 def _new_facts(graph: Graph, records: Iterable[Record]) -> Iterator[Fact]:

@@ -91,12 +91,16 @@ class Examination:
 
     @cached_property
     def beside(self) -> Mapping[Path, os.stat_result]:
-        """The files in the memory's folder, by name; none while there is no such folder."""
+        """The files in the memory's folder, by name; none while there is no such folder.
+
+        A symlink is none: a clone can bring one along that leads to any file, and --fix changes
+        the modes of these.
+        """
         found: dict[Path, os.stat_result] = {}
         with suppress(FileNotFoundError, NotADirectoryError):
             for place in sorted(self.path.parent.iterdir()):
                 with suppress(FileNotFoundError):  # running servers come and go with their files
-                    status = place.stat()
+                    status = place.lstat()
                     if stat.S_ISREG(status.st_mode):
                         found[place] = status
         return found

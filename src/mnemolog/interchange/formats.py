@@ -95,7 +95,8 @@ def _require(path: Path) -> None:
 def _existing(place: Path) -> Iterator[Path]:
     try:
         yield from sorted(Path(place.anchor).glob(str(place.relative_to(place.anchor))))
-    except (OSError, ValueError, NotImplementedError):  # what cannot be looked at is not found
+    # What cannot be looked at is not found; the last is for a path of some hundred folders.
+    except (OSError, ValueError, NotImplementedError, RecursionError):
         return
 
 

@@ -41,6 +41,7 @@ _OWN_CONTEXTS: Final = ("Inversa automática de ", "sesión continuación", "doc
 def _read(path: Path) -> Iterator[Item]:
     with opened(path, "mcp-memory", _NEEDED) as database:
         database.expect(*_NEEDED)
+        database.index("observations", "supersedes")
         yield from items(database, "entities", _ENTITIES, _entity)
         read = partial(_observation, database)
         yield from items(database, "observations", _observations(database), read)

@@ -62,6 +62,7 @@ def _read(path: Path) -> Iterator[Item]:
     with opened(path, "mcp-memory-graph", _NEEDED) as database:
         database.expect(*_NEEDED)
         database.index("memories", "content")
+        database.index("memory_edges", "to_id")
         seen_tags: set[str] = set()
         yield from items(database, "memories", _MEMORIES, partial(_memory, database, seen_tags))
         yield from items(database, "memory_edges", _EDGES, _edge)

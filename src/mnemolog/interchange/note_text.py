@@ -28,7 +28,8 @@ Labels: TypeAlias = tuple[str, ...]
 _SAYS_NOTHING: Final = frozenset({"observations", "relations", "notes", "facts"})
 _LONGEST_LABEL: Final = 80
 _CONTINUES: Final = frozenset({"bullet_list", "ordered_list", "fence", "code_block", "table"})
-_HTML: Final = re.compile(r"<!--.*?(?:-->|\Z)|<[^>]*>", re.DOTALL)
+# A tag ends where the next one opens: else each of a million `<` would look through the rest.
+_HTML: Final = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ _ATTEMPTS: Final = 5
 _PAUSE_SECONDS: Final = 0.05
 _CHUNK: Final = 1 << 20
 _ROWS_A_REPORT: Final = 1000
+_DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What a damaged file shows itself by; the second where the name of a column is no text."""
 _NO_DATABASE: Final = (
     "it is no SQLite database, or an encrypted one. Choose the file that its server keeps, or "
     "leave --from away to have the format recognised."
@@ -102,8 +104,12 @@ class Database:
 
     def columns(self, table: str) -> frozenset[str]:
         """Return the names of a table's columns; none if there is no such table."""
-        # A view could hold any query, so it is not taken for the table of a known server.
-        found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        # A view could hold any query, and a virtual table starts code of its own, so neither is
+        # taken for the table of a known server. SQLite stores the words in this spelling.
+        found = (
+            "SELECT 1 FROM sqlite_master "
+            "WHERE type = 'table' AND name = ? AND sql LIKE 'CREATE TABLE%'"
+        )
         if not self._connection.execute(found, (table,)).fetchone():
             return frozenset()
         query = "SELECT name FROM pragma_table_info(?)"
@@ -132,14 +138,14 @@ class Database:
 
     def index(self, table: str, column: str) -> None:
         """Make looking up a column quick, in the copy; a damaged one stays slow."""
-        with suppress(sqlite3.DatabaseError):
+        with suppress(*_DAMAGE):
             self._connection.execute(f"CREATE INDEX lookup_{column} ON {table} ({column})")
 
     def first(self, table: str, query: str, *values: object) -> Row | None:
         """Return the first row of a query, if there is one that can be read."""
         try:
             found = self._connection.execute(query, values).fetchone()
-        except sqlite3.DatabaseError:
+        except _DAMAGE:
             return None
         return found and Row(table, found)
 
@@ -153,7 +159,7 @@ class Database:
                 self._read += 1
                 if self._read % _ROWS_A_REPORT == 0 and self._total:
                     yield Reached(min(1.0, self._read / self._total))
-        except sqlite3.DatabaseError as error:
+        except _DAMAGE as error:
             reason = f"the rest cannot be read, the file is damaged: {error}"
             yield Refused(f"{table} after {last}", reason, "error")
 
@@ -231,12 +237,12 @@ def opened(path: Path, server: str, needed: Columns) -> Iterator[Database]:
     with _temporary_folder() as folder, closing(_connection_to(path, folder)) as connection:
         database = Database(connection)
         try:
-            missing = database.lacks(needed)
-        except sqlite3.DatabaseError as error:
+            if missing := database.lacks(needed):
+                raise UnreadableSource(path, _unknown_layout(missing, server))
+            # Where damage hides what tables there are, it shows only when one is asked for.
+            yield database
+        except _DAMAGE as error:
             raise UnreadableSource(path, _damaged(error)) from error
-        if missing:
-            raise UnreadableSource(path, _unknown_layout(missing, server))
-        yield database
 
 
 @contextmanager
@@ -258,7 +264,7 @@ def _connection_to(path: Path, folder: Path) -> sqlite3.Connection:
     return _connect(copy.as_uri())
 
 
-def _damaged(error: sqlite3.DatabaseError) -> str:
+def _damaged(error: Exception) -> str:
     return (
         f"it is a damaged SQLite database ({error}). Import a backup of it, or save what is left "
         "with 'sqlite3 FILE .recover | sqlite3 NEW_FILE' and import the new file."
@@ -333,7 +339,7 @@ def _has_columns(uri: str, columns: Columns) -> bool:
     try:
         with closing(_connect(uri)) as connection:
             return Database(connection).lacks(columns) is None
-    except sqlite3.DatabaseError:
+    except _DAMAGE:
         return False
 
 

@@ -266,7 +266,7 @@ def _names_its_subject(written: list[str]) -> bool:
     first = next((word for word in folded if word not in vocabulary.ADVERBS), "")
     if first in vocabulary.AUXILIARIES or first in vocabulary.PARTICIPLES:
         return False
-    is_verb = first.endswith("s") and key_of(first) in _verbs()
+    is_verb = first.endswith("s") and key_of(first[:_LONGEST_WORD]) in _verbs()
     return not (is_verb or first.endswith("ed"))
 
 

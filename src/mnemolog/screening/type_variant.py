@@ -52,12 +52,20 @@ _NEGATIONS: Final = frozenset(("not", "no", "non", "anti"))
 _stem = Stemmer.Stemmer("english").stemWord
 
 
-@lru_cache(maxsize=8192)
 def type_key(type_name: str) -> str:
     """Return what spellings of a type share, whatever their case, separators, plural and form."""
+    # A cache counts what it holds, not how long that is.
+    return (_kept_key if len(type_name) <= _LONGEST_KEPT else _key_of)(type_name)
+
+
+def _key_of(type_name: str) -> str:
     visible = INVISIBLE.sub("", unicodedata.normalize("NFKC", type_name))
     words = _SEPARATORS.split(_HUMP.sub(" ", visible))
     return " ".join(_singular(fold(word)) for word in words if word)
+
+
+_kept_key: Final = lru_cache(maxsize=8192)(_key_of)
+_LONGEST_KEPT: Final = 256
 
 
 def name_key(name: str) -> str:

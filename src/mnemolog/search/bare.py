@@ -22,4 +22,4 @@ def bare_entities(corpus: Corpus, search: Search) -> tuple[str, ...]:
     order = found[np.lexsort((corpus.bare_positions(found), -total[found]))]
     best = (corpus.bare_owners[slot] for slot in order.tolist())
     admitted = (entry.name for entry in best if is_admitted(search, entry, None))
-    return tuple(islice(admitted, search.limit))
+    return tuple(islice(admitted, min(search.limit, len(order))))

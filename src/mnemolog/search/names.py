@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-_DISAMBIGUATION: Final = re.compile(r"\s*\([^()]*\)$")
+# Tried once for each run of blanks, not at each blank: a name can hold any number of them.
+_DISAMBIGUATION: Final = re.compile(r"(?<!\s)\s*\([^()]*\)$")
 _SHORTEST: Final = 3
 """Letters. Shorter names, `a` or `go`, would be found in every other text."""
 _LONGEST: Final = 8

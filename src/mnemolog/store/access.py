@@ -90,6 +90,7 @@ class AccessLog:
 
     def _halve(self) -> None:
         """Keep the newer half. An opening that another process notes meanwhile may be lost."""
+        files.remove_temporaries(self.path)  # of a process that was killed right here
         content = self.path.read_bytes()
         newer = content[content.find(b"\n", len(content) // 2) + 1 :]
         files.replace(self.path, newer, lambda: None)
