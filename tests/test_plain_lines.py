@@ -60,6 +60,8 @@ def check(raw: bytes) -> None:
 @given(lines())
 @example(b'{"type":"entity","name":"Lamp","name":"Desk","entityType":"device","observations":[]}')
 @example(b'{"type":"entity","name":"Lamp","n\\u0061me":"A","entityType":"a","observations":[]}')
+@example(b'{"type":"relation","from":"A","to":"B","to" :"C","relationType":"on"}')
+@example(b'{"type":"relation","from":"A","to":"B","to"\r:"C","relationType":"on"}')
 @example(LAMP + b"\r")
 @example(LAMP + LAMP)
 def test_the_short_cut_agrees_with_the_tolerant_reader(raw: bytes) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from sys import intern
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from msgspec import UNSET, MsgspecError, Struct, UnsetType, field
 from msgspec.json import Decoder
@@ -29,6 +29,11 @@ class _EntityLine(Struct, tag="entity", tag_field="type", forbid_unknown_fields=
     continues: bool | UnsetType = UNSET
 
     @property
+    def texts(self) -> int:
+        """How many texts it has beside those that may be left out, its type included."""
+        return 3 + len(self.observations)
+
+    @property
     def record(self) -> Entity:
         if self.added_at is UNSET and self.agent is UNSET:
             tags = UNTAGGED
@@ -44,6 +49,7 @@ class _RelationLine(Struct, tag="relation", tag_field="type", forbid_unknown_fie
     added_at: _Text = UNSET
     agent: _Text = UNSET
     continues: bool | UnsetType = UNSET
+    texts: ClassVar[int] = 4
 
     @property
     def record(self) -> Relation:
@@ -62,20 +68,29 @@ _ALWAYS_THERE: Final = 4
 """How many keys both kinds of lines have whatever else is said, `type` included."""
 
 
+_BACKSLASH: Final = ord("\\")
+_SPACED_COLONS: Final = (b" :", b"\t:", b"\r:")
+
+
 def read_plain(raw: bytes) -> tuple[Entity | Relation, bool] | None:
     """Return the record of a line and whether its call continues; None if the line is not plain."""
     try:
         line = _decode(raw)
     except (MsgspecError, RecursionError):  # the latter for a line that is nested without end
         return None
-    # The decoder takes the last of two equal keys, so they are counted. A quote and a colon in a
-    # text count too; then the tolerant reader reads the line for nothing.
-    optional = (
-        (line.added_at is not UNSET) + (line.agent is not UNSET) + (line.continues is not UNSET)
-    )
-    if raw.count(b'":') != _ALWAYS_THERE + optional:
-        return None
-    return line.record, line.continues is True
+    return (line.record, line.continues is True) if _says_each_key_once(line, raw) else None
+
+
+def _says_each_key_once(line: _EntityLine | _RelationLine, raw: bytes) -> bool:
+    """Return whether no key comes twice: the decoder would take the last one."""
+    at, agent = line.added_at, line.agent
+    keys = _ALWAYS_THERE + (at is not UNSET) + (agent is not UNSET) + (line.continues is not UNSET)
+    if _BACKSLASH not in raw:
+        return raw.count(b'"') == 2 * (
+            keys + line.texts + isinstance(at, str) + isinstance(agent, str)
+        )
+    # Texts may hold quotes. One before a colon counts too, and the tolerant reader decides then.
+    return raw.count(b'":') == keys and not any(map(raw.__contains__, _SPACED_COLONS))
 
 
 @lru_cache(maxsize=1024)

@@ -49,7 +49,7 @@ _MOST_COMPARED: Final = 1000
 
 _NEGATIONS: Final = frozenset(("not", "no", "non", "anti"))
 
-_stem = Stemmer.Stemmer("english").stemWord
+_stem = Stemmer.Stemmer("english", 0).stemWord  # no cache: it would keep words of any length
 
 
 def type_key(type_name: str) -> str:
