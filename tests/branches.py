@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from mnemolog import edits
+from mnemolog.edits import deleting, saving
 from mnemolog.graph import Graph
 from mnemolog.jsonl import encode_call
 from mnemolog.records import (
@@ -105,13 +105,13 @@ def random_call(graph: Graph, dice: random.Random) -> tuple[Record, ...]:
 def add(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Record, ...]:
     name, texts = dice.choice(NAMES), tuple(dice.sample(TEXTS, dice.randint(1, 2)))
     if name in graph.entities:
-        return edits.add_observations(graph, [NewObservations(name, texts)], tags).records
-    return edits.create_entities(graph, [NewEntity(name, "thing", texts)], tags).records
+        return saving.add_observations(graph, [NewObservations(name, texts)], tags).records
+    return saving.create_entities(graph, [NewEntity(name, "thing", texts)], tags).records
 
 
 def relate(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Record, ...]:
     triple = RelationTriple(dice.choice(NAMES), dice.choice(NAMES), dice.choice(KINDS))
-    return edits.create_relations(graph, [triple], tags).records
+    return saving.create_relations(graph, [triple], tags).records
 
 
 def edit(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Record, ...]:
@@ -130,16 +130,18 @@ def forget(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Re
     if (fact := some_fact(graph, dice)) is None:
         return ()
     deletion = ObservationDeletion(fact[0], (fact[1],))
-    return edits.delete_observations(graph, [deletion], tags).records
+    return deleting.delete_observations(graph, [deletion], tags).records
 
 
 def unrelate(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Record, ...]:
     triples = [RelationTriple(*key) for key in graph.relations]
-    return edits.delete_relations(graph, dice.sample(triples, min(1, len(triples))), tags).records
+    return deleting.delete_relations(
+        graph, dice.sample(triples, min(1, len(triples))), tags
+    ).records
 
 
 def delete(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Record, ...]:
-    return edits.delete_entities(graph, [dice.choice(NAMES)], tags).records
+    return deleting.delete_entities(graph, [dice.choice(NAMES)], tags).records
 
 
 def rename(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Record, ...]:
@@ -158,7 +160,13 @@ def rename(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Re
         for r in graph.relations_touching([old])
     ]
     first = Entity(new, entity.entity_type, (), UNTAGGED)
-    return (first, *facts, *history, *relations, *edits.delete_entities(graph, [old], tags).records)
+    return (
+        first,
+        *facts,
+        *history,
+        *relations,
+        *deleting.delete_entities(graph, [old], tags).records,
+    )
 
 
 def supersede(graph: Graph, tags: ObservationTags, dice: random.Random) -> tuple[Record, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from mnemolog.bounds import Cursors
-from mnemolog.excerpts import EVERYTHING
+from mnemolog.answers.bounds import Cursors
+from mnemolog.answers.excerpts import EVERYTHING
+from mnemolog.answers.pages import first_answer
 from mnemolog.graph import Graph
-from mnemolog.pages import first_answer
 from mnemolog.records import Entity, ObservationTags, Record, Relation, Superseded, Tags
 from mnemolog.results import GraphResult
 

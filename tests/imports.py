@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from mnemolog.edits import LARGEST_TEXT_BYTES
+from mnemolog.edits.edit import LARGEST_TEXT_BYTES
 from mnemolog.graph import Graph
 from mnemolog.importing.intake import Batch
 from mnemolog.interchange.final_state import final_state

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.errors import EntityNotFound, InvalidRequest, ObservationNotFound
-from mnemolog.excerpts import Scope
 from mnemolog.memory import Memory
 from mnemolog.records import ObservationTags
 from mnemolog.requests import (

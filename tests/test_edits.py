@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from mnemolog import edits
+from mnemolog.edits import deleting, saving
+from mnemolog.edits.edit import LARGEST_TEXT_BYTES
 from mnemolog.errors import EntityNotFound, InvalidRequest
 from mnemolog.graph import Graph
 from mnemolog.records import Entity, ObservationTags, Record, Relation, Superseded, Tombstone
@@ -23,12 +24,12 @@ def lamp(*observations: str) -> Entity:
 
 def test_an_edit_changes_nothing_until_its_lines_are_applied() -> None:
     graph = graph_of(lamp("is on"))
-    edits.delete_entities(graph, ["Lamp"], TAGS)
+    deleting.delete_entities(graph, ["Lamp"], TAGS)
     assert "Lamp" in graph.entities
 
 
 def test_an_existing_name_is_left_as_it_is_and_the_answer_says_what_to_do() -> None:
-    edit = edits.create_entities(graph_of(lamp()), [NewEntity("Lamp", "lamp", ("new",))], TAGS)
+    edit = saving.create_entities(graph_of(lamp()), [NewEntity("Lamp", "lamp", ("new",))], TAGS)
     assert edit.records == ()
     assert edit.result.skipped is not None
     assert "add_observations" in edit.result.skipped[0].reason
@@ -36,13 +37,13 @@ def test_an_existing_name_is_left_as_it_is_and_the_answer_says_what_to_do() -> N
 
 def test_a_name_twice_in_one_call_is_created_once() -> None:
     requests = [NewEntity("Desk", "furniture", ("oak",)), NewEntity("Desk", "table", ("pine",))]
-    edit = edits.create_entities(Graph(), requests, TAGS)
+    edit = saving.create_entities(Graph(), requests, TAGS)
     assert edit.records == (Entity("Desk", "furniture", ("oak",), TAGS),)
 
 
 def test_an_observation_twice_in_one_call_is_saved_once() -> None:
     requests = [NewObservations("Lamp", ("a", "a")), NewObservations("Lamp", ("a", "b"))]
-    edit = edits.add_observations(graph_of(lamp()), requests, TAGS)
+    edit = saving.add_observations(graph_of(lamp()), requests, TAGS)
     assert [r.added_observations for r in edit.result.results] == [("a",), ("b",)]
     assert [r.observations for r in edit.records if isinstance(r, Entity)] == [("a",), ("b",)]
 
@@ -50,12 +51,12 @@ def test_an_observation_twice_in_one_call_is_saved_once() -> None:
 def test_one_missing_entity_refuses_the_whole_call() -> None:
     requests = [NewObservations("Lamp", ("a",)), NewObservations("Ghost", ("b",))]
     with pytest.raises(EntityNotFound, match="Ghost"):
-        edits.add_observations(graph_of(lamp()), requests, TAGS)
+        saving.add_observations(graph_of(lamp()), requests, TAGS)
 
 
 def test_a_relation_needs_both_ends_and_a_skipped_one_names_the_missing_ones() -> None:
     request = RelationTriple("Lamp", "Ghost", "haunts")
-    edit = edits.create_relations(graph_of(lamp()), [request], TAGS)
+    edit = saving.create_relations(graph_of(lamp()), [request], TAGS)
     assert edit.records == ()
     assert edit.result.skipped is not None
     assert '"Ghost"' in edit.result.skipped[0].reason
@@ -64,7 +65,7 @@ def test_a_relation_needs_both_ends_and_a_skipped_one_names_the_missing_ones() -
 def test_deleting_an_entity_lists_everything_it_ever_had_and_its_relations() -> None:
     old = Superseded("Lamp", "is off", TAGS, None, None)
     loop = Relation("Lamp", "Lamp", "lights", TAGS)
-    edit = edits.delete_entities(graph_of(lamp("is on"), old, loop), ["Lamp", "Lamp"], TAGS)
+    edit = deleting.delete_entities(graph_of(lamp("is on"), old, loop), ["Lamp", "Lamp"], TAGS)
     entity, relation = edit.records
     assert isinstance(entity, Tombstone)
     assert entity.observations == ("is on", "is off")
@@ -74,7 +75,7 @@ def test_deleting_an_entity_lists_everything_it_ever_had_and_its_relations() -> 
 
 def test_deleting_says_honestly_what_was_not_there() -> None:
     graph = graph_of(lamp("is on"))
-    edit = edits.delete_observations(
+    edit = deleting.delete_observations(
         graph,
         [ObservationDeletion("Lamp", ("is on", "is off")), ObservationDeletion("X", ("y",))],
         TAGS,
@@ -86,16 +87,16 @@ def test_deleting_says_honestly_what_was_not_there() -> None:
 
 
 def test_deleting_what_is_all_there_answers_in_server_memorys_words() -> None:
-    edit = edits.delete_entities(graph_of(lamp()), ["Lamp"], TAGS)
+    edit = deleting.delete_entities(graph_of(lamp()), ["Lamp"], TAGS)
     assert edit.result.message == "Entities deleted successfully"
 
 
 def test_half_a_character_is_refused_before_anything_is_said() -> None:
     broken = "half \ud83d"
     attempts = (
-        lambda: edits.create_entities(Graph(), [NewEntity("A", "t", (broken,))], TAGS),
-        lambda: edits.create_relations(Graph(), [RelationTriple("A", "B", broken)], TAGS),
-        lambda: edits.add_observations(
+        lambda: saving.create_entities(Graph(), [NewEntity("A", "t", (broken,))], TAGS),
+        lambda: saving.create_relations(Graph(), [RelationTriple("A", "B", broken)], TAGS),
+        lambda: saving.add_observations(
             graph_of(lamp()), [NewObservations("Lamp", (broken,))], TAGS
         ),
     )
@@ -105,10 +106,10 @@ def test_half_a_character_is_refused_before_anything_is_said() -> None:
 
 
 def test_a_text_or_a_call_that_is_too_large_is_refused() -> None:
-    fits = "x" * edits.LARGEST_TEXT_BYTES
-    edits.create_entities(Graph(), [NewEntity("A", "t", (fits,))], TAGS)
+    fits = "x" * LARGEST_TEXT_BYTES
+    saving.create_entities(Graph(), [NewEntity("A", "t", (fits,))], TAGS)
     with pytest.raises(InvalidRequest, match="262,144 are kept"):
-        edits.create_entities(Graph(), [NewEntity("A", "t", (fits + "x",))], TAGS)
+        saving.create_entities(Graph(), [NewEntity("A", "t", (fits + "x",))], TAGS)
     many = tuple(f"{n}{fits[9:]}" for n in range(17))
     with pytest.raises(InvalidRequest, match="several calls"):
-        edits.add_observations(graph_of(lamp()), [NewObservations("Lamp", many)], TAGS)
+        saving.add_observations(graph_of(lamp()), [NewObservations("Lamp", many)], TAGS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemolog.history import Call, calls_in, newest, not_taken_back
+from mnemolog.history.calls import Call, calls_in, newest, not_taken_back
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion, RelationTriple
 from mnemolog.store.location import Settings

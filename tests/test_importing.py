@@ -23,7 +23,7 @@ from imports import (
     state_of,
     written,
 )
-from mnemolog.edits import LARGEST_TEXT_BYTES
+from mnemolog.edits.edit import LARGEST_TEXT_BYTES
 from mnemolog.errors import InvalidRequest, OtherRepository, UnreadableSource
 from mnemolog.importing import steps
 from mnemolog.importing.checks import checked

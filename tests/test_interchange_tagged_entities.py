@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.declarations import to_wire
-from mnemolog.excerpts import Scope
 from mnemolog.interchange.exporting.json_graph import pieces
 from mnemolog.interchange.tagged_entities import records_in
 from mnemolog.memory import Memory

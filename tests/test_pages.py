@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.declarations import to_wire
 from mnemolog.errors import InvalidRequest
-from mnemolog.excerpts import Scope
 from mnemolog.filters import Filters
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple

@@ -16,16 +16,16 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemolog import recall as recalling
+from mnemolog.answers import recall as recalling
+from mnemolog.answers.recall import LEAST_BUDGET, MOST_LOOKED_AT, Recalled, by_worth, recall
+from mnemolog.answers.token_estimate import tokens_at_most
 from mnemolog.cli import main
 from mnemolog.graph import Graph
 from mnemolog.memory import Memory
-from mnemolog.recall import LEAST_BUDGET, MOST_LOOKED_AT, Recalled, by_worth, recall
 from mnemolog.records import Entity, ObservationTags, Priority, Record, Relation
 from mnemolog.requests import NewEntity, RelationTriple
 from mnemolog.search.activation import boost, strength
 from mnemolog.store.location import Settings
-from mnemolog.token_estimate import tokens_at_most
 
 NOW = datetime(2026, 10, 1, 12, 0, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mnemolog.answers.excerpts import EVERYTHING
 from mnemolog.errors import InvalidRequest
-from mnemolog.excerpts import EVERYTHING
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple
 from mnemolog.results import GraphResult, RetypedType

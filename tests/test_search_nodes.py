@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemolog.excerpts import Scope
+from mnemolog.answers.excerpts import Scope
 from mnemolog.filters import Filters
 from mnemolog.jsonl import encode_call
 from mnemolog.memory import Memory

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from mnemolog.token_estimate import tokens_at_most
+from mnemolog.answers.token_estimate import tokens_at_most
 
 FOLDER_VARIABLE: Final = "MNEMOLOG_TOKENIZER"
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from cases import CASES
-from mnemolog.consistency import Vocabulary, report, violations
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, ObservationsToCheck, RelationTriple
 from mnemolog.results import FactWarning
 from mnemolog.store.location import Settings
+from mnemolog.taxonomy.consistency import Vocabulary, report, violations
 from mnemolog.taxonomy.shared import SharedTaxonomy
 from mnemolog.taxonomy.usage import Count, Entries, Usage
 from type_names import DISTINCT_ENTITY_TYPES, DISTINCT_RELATION_TYPES, SPELLINGS, listed

@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from branches import Side, Thing, random_branches, random_call
-from mnemolog import edits
+from mnemolog.edits import deleting
 from mnemolog.memory import Memory
 from mnemolog.records import (
     UNTAGGED,
@@ -136,7 +136,7 @@ def test_a_fact_that_another_branch_added_keeps_a_deleted_entity() -> None:
     base = Side()
     base.append([Entity("Boat", "vessel", ("is red",), UNTAGGED)])
     ours, theirs = base.branch(), base.branch()
-    ours.append(edits.delete_entities(ours.graph, ["Boat"], UNTAGGED).records)
+    ours.append(deleting.delete_entities(ours.graph, ["Boat"], UNTAGGED).records)
     theirs.append([Entity("Boat", "vessel", ("has oars",), UNTAGGED)])
     for one, other in ((ours, theirs), (theirs, ours)):
         merged = read_side(union(base.content, one.content, other.content))

@@ -14,15 +14,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from mnemolog import curation, edits
-from mnemolog.bounds import Cursors, few_of
-from mnemolog.edits import Edit
-from mnemolog.excerpts import EVERYTHING, Scope
-from mnemolog.finder import Finder
-from mnemolog.findings import without_hits
+from mnemolog.answers.bounds import Cursors, few_of
+from mnemolog.answers.excerpts import EVERYTHING, Scope
+from mnemolog.answers.finder import Finder
+from mnemolog.answers.findings import without_hits
+from mnemolog.answers.pages import Snapshot, first_answer, next_answer
+from mnemolog.edits import curation, deleting, saving
+from mnemolog.edits.edit import Edit, refuse_unkeepable
 from mnemolog.graph import EntityState, Graph
 from mnemolog.interchange import records_of_document
-from mnemolog.pages import Snapshot, first_answer, next_answer
 from mnemolog.records import UNTAGGED, Entity, ObservationTags, Priority, Relation
 from mnemolog.requests import (
     InitializeMode,
@@ -54,8 +54,8 @@ from mnemolog.store.location import Location, Settings, locate
 from mnemolog.store.memory_file import MemoryFile
 
 if TYPE_CHECKING:
-    from mnemolog.recall import Recalled
-    from mnemolog.screener import DeletedT, Screener
+    from mnemolog.answers.recall import Recalled
+    from mnemolog.screener import Screener
     from mnemolog.upkeep import Upkeep
     from mnemolog.writer import Plan, Writer, WriteResultT
 
@@ -119,7 +119,7 @@ class Memory:
         }
 
         def plan(graph: Graph, tags: ObservationTags) -> Edit[CreatedEntities]:
-            edit = edits.create_entities(graph, entities, tags)
+            edit = saving.create_entities(graph, entities, tags)
             return self._writer.screened_facts(graph, edit, retiring, tags)
 
         return self._write("create_entities", agent, plan)
@@ -130,7 +130,7 @@ class Memory:
             "create_relations",
             agent,
             lambda graph, tags: self._writer.screened(
-                graph, edits.create_relations(graph, relations, tags)
+                graph, saving.create_relations(graph, relations, tags)
             ),
         )
 
@@ -150,7 +150,7 @@ class Memory:
         }
 
         def plan(graph: Graph, tags: ObservationTags) -> Edit[AddedObservations]:
-            edit = edits.add_observations(graph, observations, tags)
+            edit = saving.add_observations(graph, observations, tags)
             return self._writer.screened_facts(graph, edit, retiring, tags)
 
         return self._write("add_observations", agent, plan)
@@ -234,7 +234,7 @@ class Memory:
         Raises:
             InvalidRequest: A text is too large or broken, so that saving it would be refused.
         """
-        edits.refuse_unkeepable(text for request in observations for text in request.contents)
+        refuse_unkeepable(text for request in observations for text in request.contents)
         records = tuple(
             Entity(request.entity_name, None, request.contents, UNTAGGED)
             for request in observations
@@ -256,7 +256,9 @@ class Memory:
         return self._write(
             "delete_entities",
             agent,
-            lambda graph, tags: _told_of_secrets(edits.delete_entities(graph, entity_names, tags)),
+            lambda graph, tags: self._writer.told_of_secrets(
+                deleting.delete_entities(graph, entity_names, tags)
+            ),
         )
 
     def delete_observations(
@@ -266,7 +268,9 @@ class Memory:
         return self._write(
             "delete_observations",
             agent,
-            lambda graph, tags: _told_of_secrets(edits.delete_observations(graph, deletions, tags)),
+            lambda graph, tags: self._writer.told_of_secrets(
+                deleting.delete_observations(graph, deletions, tags)
+            ),
         )
 
     def delete_relations(self, relations: Sequence[RelationTriple], agent: str) -> DeletedRelations:
@@ -274,7 +278,7 @@ class Memory:
         return self._write(
             "delete_relations",
             agent,
-            lambda graph, tags: edits.delete_relations(graph, relations, tags),
+            lambda graph, tags: deleting.delete_relations(graph, relations, tags),
         )
 
     def initialize_memory(self, mode: InitializeMode, agent: str) -> InitializedMemory:
@@ -337,33 +341,26 @@ class Memory:
             graph = self._file.read()
             opened = graph.open(names)
             self._access.note([entity.name for entity in opened], self._clock())
-            return self._part(graph, opened, scope, cursor)
+            relations = graph.relations_touching(entity.name for entity in opened)
+            return self._answer(graph, opened, relations, scope, cursor)
 
     def recall(self, budget: int, query: str | None = None) -> Recalled:
         """Return the facts worth most, or that answer a query, within a budget of tokens."""
-        from mnemolog import recall as worth  # noqa: PLC0415 - no server ever needs it
+        from mnemolog.answers import recall as worth  # noqa: PLC0415 - no server ever needs it
 
         with self._turn:
-            graph, topic = self._file.read(), worth.as_topic(query)
-            if not topic:
+            graph = self._file.read()
+            if topic := worth.as_topic(query):
+                best = worth.by_topic(self._finder, topic)
+            else:
                 best = worth.by_worth(graph, self._access.opens(), self._clock())
-                return worth.recall(graph, best, budget)
-            scope = Scope(limit=worth.MOST_LOOKED_AT, max_chars=0)
-            found = self._finder.find(topic, scope, None, expand=False)
-            hits = sorted(found.hits, key=lambda hit: hit.rank)
-            return worth.recall(graph, ((hit.entity_name, hit.text) for hit in hits), budget)
+            return worth.recall(graph, best, budget)
 
     # --- pieces ----------------------------------------------------------------------------------
 
     def _write(self, title: str, agent: str, plan: Plan[WriteResultT]) -> WriteResultT:
         with self._turn:
             return self._writer.write(title, agent, plan)
-
-    def _part(
-        self, graph: Graph, entities: Sequence[EntityState], scope: Scope, cursor: str | None
-    ) -> GraphResult:
-        relations = graph.relations_touching(entity.name for entity in entities)
-        return self._answer(graph, entities, relations, scope, cursor)
 
     def _answer(
         self,
@@ -378,12 +375,6 @@ class Memory:
         else:
             answer = next_answer(graph, cursor, self._paging)
         return replace(answer, problems=few_of(self._file.problems, scope.max_chars))
-
-
-def _told_of_secrets(edit: Edit[DeletedT]) -> Edit[DeletedT]:
-    from mnemolog.screener import told_of_secrets  # noqa: PLC0415 - at the first write
-
-    return told_of_secrets(edit)
 
 
 _ADOPTED = InitializedMemory(

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, TypeAlias, TypeVar
 
-from mnemolog.curation import Fact
-from mnemolog.edits import Edit
+from mnemolog.edits.curation import Fact
+from mnemolog.edits.edit import Edit
 from mnemolog.errors import UnreadableTaxonomy
 from mnemolog.graph import Graph
 from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone

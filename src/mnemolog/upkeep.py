@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from mnemolog import consistency, exporting, retyping
-from mnemolog.census import Census, count
+from mnemolog.edits.undo import take_back
 from mnemolog.graph import Graph
-from mnemolog.history import Call, calls_in, whole_part
+from mnemolog.history.calls import Call, calls_in, whole_part
+from mnemolog.history.census import Census, count
 from mnemolog.interchange import read_document, records_of_document
 from mnemolog.results import ExportedTaxonomy, ImportReport, ImportSteps, RetypedType, Undone
 from mnemolog.store import backups
@@ -18,10 +18,11 @@ from mnemolog.store.backups import BackedUpMemory, RestoredMemory
 from mnemolog.store.location import Location
 from mnemolog.store.log import Compaction
 from mnemolog.store.memory_file import MemoryFile
+from mnemolog.taxonomy import consistency, retyping
+from mnemolog.taxonomy import exports as exporting
 from mnemolog.taxonomy.shared import Kind, SharedFile
 from mnemolog.taxonomy.usage import usage_of
 from mnemolog.text import counted
-from mnemolog.undo import take_back
 from mnemolog.writer import OTHER_WRITERS, Writer
 
 

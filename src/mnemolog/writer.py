@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from mnemolog.curation import Fact, retire_contradicted
-from mnemolog.edits import Edit
+from mnemolog.edits.curation import Fact, retire_contradicted
+from mnemolog.edits.edit import Edit
+from mnemolog.edits.undo import States, Step, states_of, subjects_of, take_back
 from mnemolog.errors import InvalidRequest
 from mnemolog.graph import Graph
 from mnemolog.records import ObservationTags, Tags
@@ -26,9 +27,8 @@ from mnemolog.results import (
     SupersededObservation,
     Undone,
 )
-from mnemolog.screener import Screener
+from mnemolog.screener import DeletedT, Screener, told_of_secrets
 from mnemolog.store.memory_file import MemoryFile
-from mnemolog.undo import States, Step, states_of, subjects_of, take_back
 
 FactsResultT = TypeVar("FactsResultT", CreatedEntities, AddedObservations)
 ScreenedResultT = TypeVar(
@@ -104,6 +104,10 @@ class Writer:
         """Return the edit with warnings."""
         warnings = self._screener.screen(graph, edit.records).warnings
         return replace(edit, result=replace(edit.result, warnings=warnings or None))
+
+    def told_of_secrets(self, edit: Edit[DeletedT]) -> Edit[DeletedT]:
+        """Return a deletion that says where what looks like a secret still is."""
+        return told_of_secrets(edit)
 
     def screened_facts(
         self,

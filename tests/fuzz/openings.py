@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from folders import scratch_folder
 from imports import memory_in
-from mnemolog.excerpts import EVERYTHING
+from mnemolog.answers.excerpts import EVERYTHING
 from mnemolog.requests import NewEntity
 from mnemolog.store.access import AccessLog
 

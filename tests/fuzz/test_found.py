@@ -11,8 +11,8 @@ import pytest
 
 import sqlite_stores
 from imports import memory_in
+from mnemolog.answers.excerpts import Scope
 from mnemolog.errors import UnreadableSource
-from mnemolog.excerpts import Scope
 from mnemolog.interchange.formats import by_name
 from mnemolog.interchange.sources import Refused
 from mnemolog.memory import Memory

@@ -11,7 +11,7 @@ import pytest
 
 from mcp_client import piped
 from mnemolog.declarations import json_schema
-from mnemolog.edits import LARGEST_CALL_BYTES, LARGEST_TEXT_BYTES
+from mnemolog.edits.edit import LARGEST_CALL_BYTES, LARGEST_TEXT_BYTES
 from mnemolog.errors import InvalidRequest, MnemologError
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations

@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.declarations import to_wire
-from mnemolog.excerpts import Scope
 from mnemolog.memory import Memory
 from mnemolog.store.location import Settings
 from model import PLAIN, RELATED, SHARED, SUPERSEDED, State, Thing

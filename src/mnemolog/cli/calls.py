@@ -7,8 +7,8 @@ from typing import Final
 
 import click
 
-from mnemolog.changes import Change, ChangeKind
 from mnemolog.cli.opening import printable
+from mnemolog.history.changes import Change, ChangeKind
 from mnemolog.text import counted
 
 _COLOURS: Final = {"+": "green", "~": "yellow", "-": "red"}

@@ -8,9 +8,9 @@ from typing import Final
 
 import click
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.cli.opening import open_memory, printable
 from mnemolog.errors import MnemologError
-from mnemolog.excerpts import Scope
 from mnemolog.results import EntityResult, GraphResult
 from mnemolog.text import fold
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.cli.asking import require_yes, yes_option
 from mnemolog.cli.choosing import entity_named, entity_names, observation_chosen
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json, remark_on_write
-from mnemolog.excerpts import Scope
 from mnemolog.requests import ObservationDeletion, RelationTriple
 from mnemolog.results import (
     DeletedEntities,

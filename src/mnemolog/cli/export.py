@@ -10,9 +10,9 @@ from typing import Final
 
 import click
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.errors import InvalidRequest
-from mnemolog.excerpts import Scope
 from mnemolog.interchange.exporting import FOLDER, FORMATS, mermaid
 from mnemolog.interchange.exporting.markdown import Folder
 from mnemolog.interchange.exporting.placing import write_file, write_folder

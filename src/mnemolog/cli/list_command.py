@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import click
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.cli.filtering import fact_options
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.cli.output import day, json_option, print_json, remark_on_problems
-from mnemolog.excerpts import Scope
 from mnemolog.filters import Filters
 from mnemolog.records import Priority
 from mnemolog.results import EntityResult

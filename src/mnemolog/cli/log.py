@@ -14,7 +14,7 @@ from mnemolog.cli.filtering import before_option, since_option
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.cli.output import json_option, minute, print_json
 from mnemolog.filters import Filters
-from mnemolog.history import Call, History, LoggedCall, about, newest
+from mnemolog.history.calls import Call, History, LoggedCall, about, newest
 from mnemolog.records import Tags
 from mnemolog.text import counted
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from mnemolog.answers.recall import DEFAULT_BUDGET, LEAST_BUDGET
 from mnemolog.cli.opening import open_memory, reporting_errors
 from mnemolog.cli.output import json_option, print_json
-from mnemolog.recall import DEFAULT_BUDGET, LEAST_BUDGET
 
 
 @click.command("recall")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.cli.choosing import entity_named, entity_names
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.cli.output import (
@@ -15,7 +16,6 @@ from mnemolog.cli.output import (
     remark_on_problems,
     said,
 )
-from mnemolog.excerpts import Scope
 from mnemolog.records import Relation, Tags
 from mnemolog.results import EntityResult, GraphResult, SupersededResult
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import click
 
-from mnemolog.census import Census, Tally
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json
+from mnemolog.history.census import Census, Tally
 from mnemolog.text import counted
 
 

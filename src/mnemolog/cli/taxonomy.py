@@ -14,7 +14,7 @@ from mnemolog.taxonomy.shared import Kind
 from mnemolog.text import counted
 
 if TYPE_CHECKING:
-    from mnemolog.consistency import Violation, Vocabulary
+    from mnemolog.taxonomy.consistency import Violation, Vocabulary
 
 _THINGS: Final[dict[Kind, tuple[str, str]]] = {
     "entity": ("entity", "entities"),

@@ -10,7 +10,7 @@ from mnemolog.cli.asking import require_yes, yes_option
 from mnemolog.cli.calls import change_lines
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, minute, print_json, remark
-from mnemolog.history import Call, not_taken_back
+from mnemolog.history.calls import Call, not_taken_back
 
 _MOST_CHANGES = 20
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from mnemolog.consistency import violations
 from mnemolog.doctor.examination import Examination
 from mnemolog.doctor.finding import Finding
 from mnemolog.errors import UnreadableTaxonomy
@@ -18,6 +17,7 @@ from mnemolog.screening import instruction_like, secret
 from mnemolog.screening.type_variant import name_key
 from mnemolog.store.compaction import compact
 from mnemolog.store.runs import lines_in
+from mnemolog.taxonomy.consistency import violations
 from mnemolog.taxonomy.shared import SharedFile
 from mnemolog.taxonomy.usage import usage_of
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mnemolog.edits import LARGEST_TEXT_BYTES
+from mnemolog.edits.edit import LARGEST_TEXT_BYTES
 from mnemolog.importing.intake import Incoming
 from mnemolog.interchange.sources import Found, Item, Refused
 from mnemolog.records import UNTAGGED, Entity, ObservationTags, Relation, Superseded

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from mnemolog.curation import Fact
-from mnemolog.edits import Edit
+from mnemolog.edits.curation import Fact
+from mnemolog.edits.edit import Edit
 from mnemolog.graph import Graph
 from mnemolog.records import GENERIC, Entity, ObservationTags, Record, Relation, Superseded
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from mnemolog.edits import LARGEST_CALL_BYTES
+from mnemolog.edits.edit import LARGEST_CALL_BYTES
 from mnemolog.errors import UnreadableSource
 from mnemolog.graph import Graph
 from mnemolog.importing.checks import checked, size_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mnemolog.answers.excerpts import MAX_CHARS, Scope
 from mnemolog.declarations import described
 from mnemolog.errors import InvalidRequest
-from mnemolog.excerpts import MAX_CHARS, Scope
 from mnemolog.filters import Filters, read_moment
 from mnemolog.records import Priority
 from mnemolog.requests import ObservationsToCheck

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mnemolog.collector import collector_paused
 from mnemolog.graph import Graph
 from mnemolog.jsonl import BOM, Line, has_foreign_keys, load_values, read_line
 from mnemolog.records import Entity, Header, Record, Relation, Superseded, Tombstone
@@ -29,6 +30,11 @@ class Compacted:
 
 def compact(content: bytes) -> Compacted:
     """Return the log without dead lines; its last call must be whole."""
+    with collector_paused():
+        return _compact(content)
+
+
+def _compact(content: bytes) -> Compacted:
     lines = list(lines_in(content))
     history = _History(lines, range(len(lines)))
     kept = history.lines_that_count()

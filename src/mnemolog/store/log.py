@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from mnemolog.declarations import described
-from mnemolog.edits import Edit
+from mnemolog.edits.edit import Edit
 from mnemolog.errors import NotDurable, StorageError, UnreadableMemory
 from mnemolog.graph import Graph
 from mnemolog.jsonl import encode, encode_call

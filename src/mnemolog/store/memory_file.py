@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from mnemolog.edits import Edit
+from mnemolog.edits.edit import Edit
 from mnemolog.errors import LocationRefused, NewerFormat
 from mnemolog.graph import Graph
 from mnemolog.records import FORMAT, Tags

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from mnemolog.changes import OBSERVATION, Change, Turns, changes_of
 from mnemolog.declarations import described
+from mnemolog.edits.undo import Step, is_mark, states_of, subjects_of
 from mnemolog.errors import InvalidRequest
 from mnemolog.filters import read_moment
 from mnemolog.graph import Graph
+from mnemolog.history.changes import OBSERVATION, Change, Turns, changes_of
 from mnemolog.records import Entity, ObservationTags, Record, Superseded, Tombstone
 from mnemolog.store.runs import Run, runs_in
 from mnemolog.subjects import Subject, said_by, text_of
-from mnemolog.undo import Step, is_mark, states_of, subjects_of
 
 Stamp: TypeAlias = tuple[str | None, str | None]
 """When, and by whom."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mnemolog.consistency import KINDS, addable
 from mnemolog.results import ExportedTaxonomy
 from mnemolog.store.beside import rewrite
 from mnemolog.store.location import Location
+from mnemolog.taxonomy.consistency import KINDS, addable
 from mnemolog.taxonomy.published import published_taxonomy
 from mnemolog.taxonomy.shared import (
     SharedTaxonomy,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import inf
 
-from mnemolog.bounds import Cursors, Room
-from mnemolog.excerpts import Excerpt, Scope, excerpts
+from mnemolog.answers.bounds import Cursors, Room
+from mnemolog.answers.excerpts import Excerpt, Scope, excerpts
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import Relation, RelationKey
 from mnemolog.results import GraphResult, Omitted

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
 
-from mnemolog.edits import Edit, relation_tombstone
+from mnemolog.edits.edit import Edit, relation_tombstone
 from mnemolog.errors import InvalidRequest
 from mnemolog.graph import Graph
 from mnemolog.records import (

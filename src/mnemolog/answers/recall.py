@@ -18,12 +18,14 @@ from heapq import nlargest
 from itertools import groupby, islice
 from typing import Final, TypeAlias
 
+from mnemolog.answers.excerpts import Scope
+from mnemolog.answers.finder import Finder
+from mnemolog.answers.token_estimate import tokens_at_most
 from mnemolog.declarations import described
 from mnemolog.filters import DEFAULT_PRIORITY, RANK
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import UNTAGGED, ObservationTags, Relation, Tags
 from mnemolog.screening import instruction_like, secret
-from mnemolog.token_estimate import tokens_at_most
 
 DEFAULT_BUDGET: Final = 1_000
 LEAST_BUDGET: Final = 200
@@ -186,6 +188,13 @@ def _cost(*lines: str) -> int:
 def as_topic(query: str | None) -> str:
     """Return the words to look for: what somebody quotes in passing need not stand in a fact."""
     return re.sub('["“”]', " ", query or "").strip()
+
+
+def by_topic(finder: Finder, topic: str) -> Iterator[Candidate]:
+    """Yield the facts that answer a query, best first."""
+    found = finder.find(topic, Scope(limit=MOST_LOOKED_AT, max_chars=0), None, expand=False)
+    hits = sorted(found.hits, key=lambda hit: hit.rank)
+    return ((hit.entity_name, hit.text) for hit in hits)
 
 
 def by_worth(

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mnemolog.bounds import Cursors, Room
-from mnemolog.excerpts import Excerpt, Scope, excerpts
+from mnemolog.answers.bounds import Cursors, Room
+from mnemolog.answers.excerpts import Excerpt, Scope, excerpts
 from mnemolog.graph import Graph
 from mnemolog.results import EntityResult, GraphResult, HitResult, Omitted, SearchResults
 from mnemolog.search.ordering import order_by_position

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mnemolog.bounds import Cursors
-from mnemolog.collector import collector_paused
-from mnemolog.excerpts import Scope
-from mnemolog.filters import Filters
-from mnemolog.findings import (
+from mnemolog.answers.bounds import Cursors
+from mnemolog.answers.excerpts import Scope
+from mnemolog.answers.findings import (
     DEFAULT_LIMIT,
     Findings,
     first_findings,
     next_findings,
 )
+from mnemolog.collector import collector_paused
+from mnemolog.filters import Filters
 from mnemolog.graph import Graph
 from mnemolog.results import SearchResults
 from mnemolog.store.access import AccessLog

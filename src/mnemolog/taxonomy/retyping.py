@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from mnemolog.consistency import KINDS
-from mnemolog.edits import Edit, refuse_unkeepable, relation_tombstone
+from mnemolog.edits.edit import Edit, refuse_unkeepable, relation_tombstone
 from mnemolog.errors import InvalidRequest
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import Entity, ObservationTags, Record
 from mnemolog.results import RetypedType
 from mnemolog.screening.type_variant import closest
+from mnemolog.taxonomy.consistency import KINDS
 from mnemolog.taxonomy.shared import Kind
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from mnemolog.edits import Edit, refuse_unkeepable, relation_tombstone
+from mnemolog.edits.edit import Edit, refuse_unkeepable, relation_tombstone
 from mnemolog.errors import EntityNotFound, InvalidRequest, ObservationNotFound
 from mnemolog.filters import DEFAULT_PRIORITY, RANK
 from mnemolog.graph import EntityState, Graph

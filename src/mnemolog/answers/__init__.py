@@ -1,0 +1,1 @@
+"""What reads answer: excerpts that fit, pages, what a search found, what is worth recalling."""

@@ -1,0 +1,1 @@
+"""What an operation writes and answers, from the graph alone: no file, no clock."""

@@ -1,0 +1,1 @@
+"""The log as people read it: calls, what each changed, and how much there is of everything."""
