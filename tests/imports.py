@@ -12,8 +12,8 @@ from typing import Any
 from mnemolog.edits.edit import LARGEST_TEXT_BYTES
 from mnemolog.graph import Graph
 from mnemolog.importing.intake import Batch
-from mnemolog.interchange.final_state import final_state
-from mnemolog.interchange.json_stores import items_in
+from mnemolog.interchange.json_logs.final_state import final_state
+from mnemolog.interchange.json_logs.json_stores import items_in
 from mnemolog.interchange.sources import Found, Item, Refused
 from mnemolog.memory import Memory
 from mnemolog.records import UNTAGGED, Entity, ObservationTags, Record, Relation, Superseded

@@ -13,7 +13,7 @@ import histories
 from histories import WrittenLine
 from imports import entity, items_of, json_lines, records_imported, refusals_of, relation
 from mnemolog.interchange import read_document
-from mnemolog.interchange.final_state import final_state
+from mnemolog.interchange.json_logs.final_state import final_state
 from mnemolog.interchange.sources import Found
 from mnemolog.jsonl import encode, encode_call
 from mnemolog.records import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import sqlite_stores as stores
-from mnemolog.interchange.libsql import FORMAT
+from mnemolog.interchange.sqlite.libsql import FORMAT
 from mnemolog.records import Entity, ObservationTags, Relation, Tags
 
 ADDED = ObservationTags(stores.ADDED_AT, None)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemolog.interchange.markdown_notes import FORMAT
+from mnemolog.interchange.markdown.markdown_notes import FORMAT
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -104,7 +104,7 @@ def test_a_config_of_basic_memory_that_cannot_be_read_is_no_matter(
 
 def test_no_parser_is_loaded_before_there_is_something_to_parse() -> None:
     code = (
-        "import sys, mnemolog.interchange.markdown_notes, mnemolog.interchange.mem0\n"
+        "import sys, mnemolog.interchange.markdown.markdown_notes, mnemolog.interchange.mem0\n"
         "print(sorted({'yaml', 'markdown_it', 'ijson'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

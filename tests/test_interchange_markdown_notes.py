@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mnemolog.errors import UnreadableSource
 from mnemolog.interchange.exporting.markdown import Folder
-from mnemolog.interchange.markdown_notes import FORMAT
+from mnemolog.interchange.markdown.markdown_notes import FORMAT
 from mnemolog.interchange.sources import Found, Reached, Refused
 from mnemolog.records import UNTAGGED, Entity, ObservationTags, Relation, Tags
 from mnemolog.results import GraphResult

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mnemolog.interchange.front_matter import FrontMatter, split
-from mnemolog.interchange.note_links import Link
-from mnemolog.interchange.note_text import read_text
+from mnemolog.interchange.markdown.front_matter import FrontMatter, split
+from mnemolog.interchange.markdown.note_links import Link
+from mnemolog.interchange.markdown.note_text import read_text
 from mnemolog.records import UNTAGGED, ObservationTags
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import sqlite_stores as stores
-from mnemolog.interchange.mcp_memory import FORMAT
+from mnemolog.interchange.sqlite.mcp_memory import FORMAT
 from mnemolog.records import Entity, ObservationTags, Relation, Superseded, Tags
 
 ADDED = ObservationTags(stores.ADDED_AT, None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import sqlite_stores as stores
-from mnemolog.interchange.mcp_memory_graph import FORMAT
+from mnemolog.interchange.sqlite.mcp_memory_graph import FORMAT
 from mnemolog.records import Entity, ObservationTags, Relation, Superseded, Tags
 
 TABS = "User prefers tabs over spaces"

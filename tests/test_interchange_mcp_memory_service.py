@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sqlite_stores as stores
-from mnemolog.interchange.mcp_memory_service import FORMAT
+from mnemolog.interchange.sqlite.mcp_memory_service import FORMAT
 from mnemolog.records import Entity, ObservationTags, Relation, Superseded, Tags
 
 FLY = "Deploys to Fly.io"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mnemolog.interchange.memories import Memory, name_of, tagged
 from mnemolog.interchange.sources import Found
+from mnemolog.interchange.sqlite.memories import Memory, name_of, tagged
 from mnemolog.records import ObservationTags
 
 LONG = "The staging database is Postgres 17 and the production database is still Postgres 15"

@@ -20,8 +20,8 @@ import pytest
 
 import sqlite_stores as stores
 from mnemolog.errors import UnreadableSource
-from mnemolog.interchange import libsql, mcp_memory, mcp_memory_graph, mcp_memory_service
 from mnemolog.interchange.sources import Format, Found, Refused
+from mnemolog.interchange.sqlite import libsql, mcp_memory, mcp_memory_graph, mcp_memory_service
 
 FORMATS: Final = (
     mcp_memory.FORMAT,

@@ -11,7 +11,7 @@ import pytest
 from mnemolog.answers.excerpts import Scope
 from mnemolog.declarations import to_wire
 from mnemolog.interchange.exporting.json_graph import pieces
-from mnemolog.interchange.tagged_entities import records_in
+from mnemolog.interchange.json_logs.tagged_entities import records_in
 from mnemolog.memory import Memory
 from mnemolog.records import Entity, ObservationTags
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple

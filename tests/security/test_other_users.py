@@ -13,7 +13,7 @@ import pytest
 import repositories
 from command_line import invoke
 from mnemolog.errors import LocationRefused
-from mnemolog.interchange.sqlite_source import opened as opened_store
+from mnemolog.interchange.sqlite.sqlite_source import opened as opened_store
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity
 from mnemolog.store.git import find_root

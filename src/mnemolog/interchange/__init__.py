@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from mnemolog.interchange import json_document, plain_text_memory
-from mnemolog.interchange.final_state import final_state
-from mnemolog.interchange.values import (
+from mnemolog.interchange.json_logs import json_document, plain_text_memory
+from mnemolog.interchange.json_logs.final_state import final_state
+from mnemolog.interchange.json_logs.values import (
     first_line,
     readable_records,
     values_in,

@@ -7,17 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from mnemolog.errors import InvalidRequest, UnreadableSource
-from mnemolog.interchange import (
-    knowledge_graph_aim,
-    libsql,
-    markdown_notes,
-    mcp_memory,
-    mcp_memory_graph,
-    mcp_memory_service,
-    mem0,
-)
-from mnemolog.interchange.json_formats import MNEMOLOG, PLAIN_TEXT_MEMORY, SERVER_MEMORY
+from mnemolog.interchange import mem0
+from mnemolog.interchange.json_logs import knowledge_graph_aim
+from mnemolog.interchange.json_logs.json_formats import MNEMOLOG, PLAIN_TEXT_MEMORY, SERVER_MEMORY
+from mnemolog.interchange.markdown import markdown_notes
 from mnemolog.interchange.sources import Format
+from mnemolog.interchange.sqlite import libsql, mcp_memory, mcp_memory_graph, mcp_memory_service
 
 FORMATS: Final = (
     mcp_memory.FORMAT,

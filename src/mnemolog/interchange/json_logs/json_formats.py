@@ -8,7 +8,7 @@ from typing import Final
 
 from mnemolog.errors import UnreadableSource
 from mnemolog.interchange.client_settings import memory_files
-from mnemolog.interchange.json_stores import holds_records, kind_by_head, read_json
+from mnemolog.interchange.json_logs.json_stores import holds_records, kind_by_head, read_json
 from mnemolog.interchange.sources import Format, Item
 
 _PACKAGE: Final = "node_modules/@modelcontextprotocol/server-memory/dist/memory.json*"

@@ -13,10 +13,10 @@ from typing import Final
 
 from mnemolog.errors import UnreadableSource
 from mnemolog.interchange.client_settings import memory_folders
-from mnemolog.interchange.json_items import MARKER
-from mnemolog.interchange.json_stores import head_of, read_json
+from mnemolog.interchange.json_logs.json_items import MARKER
+from mnemolog.interchange.json_logs.json_stores import head_of, read_json
+from mnemolog.interchange.json_logs.values import first_line, values_in
 from mnemolog.interchange.sources import Format, Item, Reached, Refused
-from mnemolog.interchange.values import first_line, values_in
 
 _DATABASES: Final = "*.jsonl"
 

@@ -7,13 +7,13 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from mnemolog.errors import UnreadableSource
-from mnemolog.interchange import front_matter
 from mnemolog.interchange.exporting.markdown import is_ours
-from mnemolog.interchange.front_matter import FrontMatter
-from mnemolog.interchange.note_folders import notes_in, place_of
-from mnemolog.interchange.note_links import Link
-from mnemolog.interchange.note_names import Names, Note, called
-from mnemolog.interchange.note_text import NoteText, read_text
+from mnemolog.interchange.markdown import front_matter
+from mnemolog.interchange.markdown.front_matter import FrontMatter
+from mnemolog.interchange.markdown.note_folders import notes_in, place_of
+from mnemolog.interchange.markdown.note_links import Link
+from mnemolog.interchange.markdown.note_names import Names, Note, called
+from mnemolog.interchange.markdown.note_text import NoteText, read_text
 from mnemolog.interchange.sources import Found, Item, Reached, Refused
 from mnemolog.records import Entity, Relation, Tags
 from mnemolog.text import pieces

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from mnemolog.interchange.note_folders import SUFFIXES
+from mnemolog.interchange.markdown.note_folders import SUFFIXES
 
 LINKS_TO: Final = "links_to"
 """The type of a relation that a link in running text makes; basic-memory's word for it."""

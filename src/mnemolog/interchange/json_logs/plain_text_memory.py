@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from mnemolog.interchange.values import readable_records, values_in
+from mnemolog.interchange.json_logs.values import readable_records, values_in
 from mnemolog.records import FORMAT as OUR_FORMAT
 from mnemolog.records import Entity, Record, Relation, RelationKey
 

@@ -11,9 +11,9 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Final
 
-from mnemolog.interchange.front_matter import FrontMatter
-from mnemolog.interchange.note_folders import SUFFIXES
-from mnemolog.interchange.note_links import Link
+from mnemolog.interchange.markdown.front_matter import FrontMatter
+from mnemolog.interchange.markdown.note_folders import SUFFIXES
+from mnemolog.interchange.markdown.note_links import Link
 from mnemolog.text import fold
 
 _GAPS: Final = re.compile(r"[\s_-]+")

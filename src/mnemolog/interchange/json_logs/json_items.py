@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mnemolog.interchange import plain_text_memory
-from mnemolog.interchange.observation_rows import is_row, line_of_row
+from mnemolog.interchange.json_logs import plain_text_memory
+from mnemolog.interchange.json_logs.observation_rows import is_row, line_of_row
+from mnemolog.interchange.json_logs.tagged_entities import records_in
 from mnemolog.interchange.sources import Found, Item, Refused
-from mnemolog.interchange.tagged_entities import records_in
 from mnemolog.jsonl import records_of
 from mnemolog.records import Entity, Header, Record, Tombstone
 

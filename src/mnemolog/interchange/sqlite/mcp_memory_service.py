@@ -20,9 +20,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from mnemolog.interchange.memories import SUPERSEDES, Memory, current, name_of, superseded, tagged
 from mnemolog.interchange.sources import Format, Found, Item, Refused
-from mnemolog.interchange.sqlite_source import (
+from mnemolog.interchange.sqlite.memories import (
+    SUPERSEDES,
+    Memory,
+    current,
+    name_of,
+    superseded,
+    tagged,
+)
+from mnemolog.interchange.sqlite.sqlite_source import (
     Columns,
     Database,
     Row,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemolog.errors import UnreadableSource
-from mnemolog.interchange import note_folders
+from mnemolog.interchange.markdown import note_folders
 from mnemolog.interchange.sources import Format, Item
 
 _SQLITE: Final = b"SQLite format 3\0"
@@ -34,7 +34,7 @@ def _recognises(path: Path) -> bool:
 
 
 def _read(path: Path) -> Iterator[Item]:
-    from mnemolog.interchange import notes  # noqa: PLC0415 - Markdown and YAML, only to read them
+    from mnemolog.interchange.markdown import notes  # noqa: PLC0415 - Markdown and YAML, only to read them
 
     if path.is_dir():
         yield from notes.read_folder(path)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemolog.interchange.sources import Format, Found, Item
-from mnemolog.interchange.sqlite_source import (
+from mnemolog.interchange.sqlite.sqlite_source import (
     Columns,
     Database,
     Row,

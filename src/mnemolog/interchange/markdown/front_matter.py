@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import yaml
 
-from mnemolog.interchange.dates import as_tag
+from mnemolog.interchange.markdown.dates import as_tag
 from mnemolog.records import UNTAGGED, ObservationTags
 
 _BLOCK: Final = re.compile(r"---[ \t]*\n((?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mnemolog.interchange.tagged_entities import records_in
+from mnemolog.interchange.json_logs.tagged_entities import records_in
 from mnemolog.jsonl import BOM, load_values
 from mnemolog.records import Record
 

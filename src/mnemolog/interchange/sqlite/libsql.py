@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemolog.interchange.sources import Format, Found, Item
-from mnemolog.interchange.sqlite_source import Columns, Row, items, opened, recognises
+from mnemolog.interchange.sqlite.sqlite_source import Columns, Row, items, opened, recognises
 from mnemolog.records import Entity, ObservationTags, Relation, Tags
 
 _NEEDED: Final[Columns] = {

@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
-from mnemolog.interchange.note_links import Inline, Link, read_inline, teach_wiki_links
+from mnemolog.interchange.markdown.note_links import Inline, Link, read_inline, teach_wiki_links
 
 Labels: TypeAlias = tuple[str, ...]
 

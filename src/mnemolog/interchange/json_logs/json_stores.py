@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias
 
 from mnemolog.graph import Graph
-from mnemolog.interchange import json_document, plain_text_memory
-from mnemolog.interchange.final_state import drained
-from mnemolog.interchange.json_items import ValueReader
-from mnemolog.interchange.json_stream import Scanned, opens_graph, scan
+from mnemolog.interchange.json_logs import json_document, plain_text_memory
+from mnemolog.interchange.json_logs.final_state import drained
+from mnemolog.interchange.json_logs.json_items import ValueReader
+from mnemolog.interchange.json_logs.json_stream import Scanned, opens_graph, scan
+from mnemolog.interchange.json_logs.values import first_line, values_in
 from mnemolog.interchange.sources import Found, Item, Reached, Refused
-from mnemolog.interchange.values import first_line, values_in
 from mnemolog.jsonl import BOM, Line, load_values, read_line
 from mnemolog.records import Entity, Record, Relation, Superseded
 from mnemolog.subjects import Subject, said_by

@@ -1,0 +1,1 @@
+"""Folders of Markdown notes: what they say as observations, what they link to as relations."""
