@@ -110,12 +110,16 @@ class Log:
             NotDurable: The lines are in the file, but perhaps not on the disk.
             StorageError: The system refused; nothing of the call was saved.
         """
+        known = self._reading.identity
         graph = self.read()
         self._refuse_foreign_file()
-        edit = plan(graph)
-        if not edit.records and not self._is_durability_in_doubt:
-            self._vouch()
-            return edit.result
+        # Where others have just written they may do so again, and the lock comes first: what is
+        # planned in front of it would be planned once more behind it.
+        if known in {None, self._reading.identity}:
+            edit = plan(graph)
+            if not edit.records and not self._is_durability_in_doubt:
+                self._vouch()
+                return edit.result
         with self._writing():
             edit = self._retried(lambda: self._attempt(plan))
             self._compact_if_due()
