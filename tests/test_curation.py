@@ -190,6 +190,25 @@ def test_a_merge_moves_what_is_new_and_reports_what_it_drops(memory: Memory) -> 
     assert [r.key for r in graph.relations] == [("api", "queue", "reads")]
 
 
+def test_history_comes_along_when_an_entity_gets_its_old_name_back(memory: Memory) -> None:
+    memory.supersede_observation("api", "deploys to Fly.io", "ada")
+    memory.rename_entity("api", "gateway", "ada")
+    memory.rename_entity("gateway", "api", "ada")
+    (api,) = (entity for entity in everything(restarted(memory)).entities if entity.name == "api")
+    assert [retired.text for retired in api.superseded or ()] == ["deploys to Fly.io"]
+
+
+def test_history_comes_along_when_a_merge_that_was_undone_is_made_again(memory: Memory) -> None:
+    memory.create_entities([NewEntity("gateway", "service", ())], "ada")
+    memory.supersede_observation("api", "deploys to Fly.io", "ada")
+    memory.merge_entities("api", "gateway", "ada")
+    memory.undo("ada")
+    memory.merge_entities("api", "gateway", "ada")
+    entities = {entity.name: entity for entity in everything(restarted(memory)).entities}
+    history = entities["gateway"].superseded or ()
+    assert [retired.text for retired in history] == ["deploys to Fly.io"]
+
+
 @pytest.mark.parametrize("how", ["rename", "merge"])
 def test_the_history_of_openings_moves_along(memory: Memory, how: str) -> None:
     memory.open_nodes(["worker"])

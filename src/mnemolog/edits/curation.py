@@ -122,13 +122,14 @@ def rename_entity(graph: Graph, entity_name: str, new_name: str, tags: Tags) -> 
             "another name. Nothing was saved."
         )
     refuse_unkeepable([new_name])
+    history = graph.superseded.get(entity_name, {}).values()
     moved = tuple(
         _with_end_moved(relation, entity_name, new_name)
         for relation in graph.relations_touching([entity_name])
     )
     records: tuple[Record, ...] = (
         *entity.said_as(new_name),
-        *(replace(r, entity=new_name) for r in graph.superseded.get(entity_name, {}).values()),
+        *_history_under(graph, new_name, entity.entity_type, history),
         *moved,
         *_removal(graph, entity_name, tags),
     )
@@ -152,16 +153,29 @@ def merge_entities(
         raise InvalidRequest(f'"{source_name}" cannot be merged into itself. Nothing was saved.')
     new = {t: of for t, of in source.observations.items() if t not in target.observations}
     known = {*target.observations, *new, *graph.superseded.get(target_name, {})}
-    history = graph.superseded.get(source_name, {})
+    history = [
+        line for text, line in graph.superseded.get(source_name, {}).items() if text not in known
+    ]
     moved, dropped = _moved_relations(graph, source_name, target_name)
     records: tuple[Record, ...] = (
         *(Entity(target_name, target.entity_type, (text,), of) for text, of in new.items()),
-        *(replace(r, entity=target_name) for text, r in history.items() if text not in known),
+        *_history_under(graph, target_name, target.entity_type, history),
         *moved,
         *_removal(graph, source_name, tags),
     )
     result = MergedEntities(target_name, tuple(new), _triples(moved), _triples(dropped) or None)
     return Edit(records, result)
+
+
+def _history_under(
+    graph: Graph, name: str, entity_type: str, history: Iterable[Superseded]
+) -> Iterator[Record]:
+    """Yield the lines that keep history under another name."""
+    for line in history:
+        if graph.was_removed(name, line.observation):
+            # What a tombstone lists cannot be superseded before it is said again.
+            yield Entity(name, entity_type, (line.observation,), line.tags)
+        yield replace(line, entity=name)
 
 
 FactsResultT = TypeVar("FactsResultT", CreatedEntities, AddedObservations)
