@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -28,6 +29,8 @@ from soaking import Extent, Failed, run  # noqa: E402 - the line above says wher
 
 def main() -> int:
     asked = arguments()
+    # A run that is ended from outside ends its processes, too, and unmounts its disk.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     print(f"seed {asked.seed}, {asked.minutes:g} minutes, {asked.processes} processes", flush=True)
     start = time.monotonic()
     extent = Extent(seconds=60 * asked.minutes)
