@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
 from itertools import groupby, islice
@@ -26,6 +26,7 @@ from mnemolog.filters import DEFAULT_PRIORITY, RANK
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import UNTAGGED, ObservationTags, Relation, Tags
 from mnemolog.screening import instruction_like, secret
+from mnemolog.search.activation import boost, seconds, strength_of_use
 
 DEFAULT_BUDGET: Final = 1_000
 LEAST_BUDGET: Final = 200
@@ -46,8 +47,6 @@ _LONGEST_AGENT: Final = 30
 _SCREENED: Final = 2_000
 """Characters of a fact that are looked at for instructions; those shown are among them."""
 
-_DAY_SECONDS: Final = 86_400.0
-_SHORTEST_SECONDS: Final = 60.0
 _FEW_RELATIONS: Final = 4
 """With so many relations, an entity is half as connected as it can be."""
 
@@ -215,7 +214,7 @@ def _worth(
     graph: Graph, entity: EntityState, opens: Mapping[str, Sequence[float]], now: float
 ) -> Iterator[tuple[int, float, str | None]]:
     """Yield the priority and the worth of each of an entity's facts."""
-    opened = sum(_strength(at, now) for at in opens.get(entity.name, ()))
+    opened = sum(strength_of_use(at, now) for at in opens.get(entity.name, ()))
     degree = len(graph.relations_of(entity.name))
     connected = _CONNECTED * degree / (degree + _FEW_RELATIONS)
     said: Iterable[tuple[str | None, Tags]] = entity.observations.items()
@@ -223,8 +222,8 @@ def _worth(
         said = [(None, entity.tags)]
     facts = [(_rank(tags), _boost(tags, opened, now), text) for text, tags in said]
     facts.sort(key=lambda fact: fact[:2], reverse=True)
-    for place, (rank, boost, text) in enumerate(facts, start=1):
-        yield rank, (boost + connected) / place, text
+    for place, (rank, boosted, text) in enumerate(facts, start=1):
+        yield rank, (boosted + connected) / place, text
 
 
 def _rank(tags: Tags) -> int:
@@ -232,24 +231,13 @@ def _rank(tags: Tags) -> int:
 
 
 def _boost(tags: Tags, opened: float, now: float) -> float:
-    """Return the boost of `search.activation`, from 0 to 1, without numpy: it takes 0.1 s."""
     edited_at = tags.edited_at if isinstance(tags, ObservationTags) else None
-    uses = (_seconds(at) for at in (tags.added_at, edited_at) if at is not None)
-    total = opened + sum(_strength(at, now) for at in uses if at is not None)
-    return total / (1 + total)
+    said = sum(strength_of_use(_seconds(at), now) for at in (tags.added_at, edited_at))
+    return boost(opened + said)
 
 
-def _strength(used_at: float, now: float) -> float:
-    return 1 / math.sqrt(max(now - used_at, _SHORTEST_SECONDS) / _DAY_SECONDS)
-
-
-@lru_cache(maxsize=4096)
-def _seconds(timestamp: str) -> float | None:
-    try:
-        moment = datetime.fromisoformat(timestamp)
-    except ValueError:
-        return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+_seconds: Final = lru_cache(maxsize=4096)(seconds)
+"""Many facts are said in one call."""
 
 
 # --- showing -------------------------------------------------------------------------------------
@@ -301,7 +289,7 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Co"})
 
 def _day(timestamp: str | None) -> str | None:
     """Return the day of a time; None unless it is one, since anybody can write into the file."""
-    return None if timestamp is None or _seconds(timestamp) is None else timestamp[:10]
+    return None if timestamp is None or math.isnan(_seconds(timestamp)) else timestamp[:10]
 
 
 def _heading(name: str, entity_type: str) -> str:

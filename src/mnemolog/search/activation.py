@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import numpy as np
+if TYPE_CHECKING:
+    from mnemolog.search.columns import FloatArray
 
-from mnemolog.search.columns import FloatArray
+StrengthT = TypeVar("StrengthT", float, "FloatArray")
 
 D: Final = 0.5
 """How fast a use is forgotten."""
@@ -29,16 +30,23 @@ _SHORTEST: Final = 60.0
 """Seconds. A clock that was ahead makes a use of the future: it counts as one of just now."""
 
 
+def strength_of_use(used_at: float, now: float) -> float:
+    """Return t^-d for one use; 0 if its time is not known."""
+    return 0.0 if math.isnan(used_at) else 1 / math.sqrt(max(now - used_at, _SHORTEST) / _DAY)
+
+
 def strength(used_at: FloatArray, now: float) -> FloatArray:
     """Return t^-d for each use, of which e^B is the sum; 0 where the time is not known."""
+    import numpy as np  # noqa: PLC0415 - it takes long to import, and one use needs no arrays
+
     t = np.maximum(now - used_at, _SHORTEST) / _DAY
     # Not `t ** -D`: a power may come out differently by its place in the array, a root may not.
     return np.where(np.isnan(t), 0.0, 1 / np.sqrt(t))
 
 
-def boost(strengths: FloatArray) -> FloatArray:
+def boost(strength: StrengthT) -> StrengthT:
     """Return how much of a boost a memory gets, from 0 to 1, by its e^B."""
-    return strengths / (1 + strengths)
+    return strength / (1 + strength)
 
 
 def seconds(timestamp: str | None) -> float:
