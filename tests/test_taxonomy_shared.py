@@ -125,6 +125,8 @@ def test_every_layout_is_added_to_without_a_loss(text: str) -> None:
         ('{"relation_types": {"a": {"purpose": "x"}}}', "in relation_types"),
         ('{"entity_types": {"\\ud83d": ""}}', "not UTF-8"),
         ('{"a":' * 100_000, "nested too deeply"),
+        ('{"entity_types": {,}}', "line 1: Unexpected"),
+        ('{"entity_types": {"a": "",,}}', "line 1: Unexpected"),
         ("/* " * 80_000, "line 1: Unexpected"),
         ('\\"' * 100_000, "line 1: Unexpected"),
     ],

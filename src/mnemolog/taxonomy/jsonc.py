@@ -21,6 +21,9 @@ _TOKEN: Final = re.compile(
 _REMARK: Final = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n\r]*?\*/[ \t]*)?(?=\r?\n)")
 _INDENT: Final = re.compile(r"[ \t]*\Z")
 
+_NO_VALUE: Final[tuple[list[str], ...]] = ([], ["{"], ["["], [","])
+"""What stands before a comma that follows nothing: it is no trailing one."""
+
 _Tokens: TypeAlias = Sequence[re.Match[str]]
 _Insertion: TypeAlias = tuple[int, str]
 _Order: TypeAlias = Callable[[str], tuple[str, str]]
@@ -86,7 +89,7 @@ def _plain(text: str) -> str:
         found = token[0]
         if token.lastgroup in {"comment", "blank"}:
             continue
-        if found in {"}", "]"} and kept and kept[-1] == ",":
+        if found in {"}", "]"} and kept[-1:] == [","] and kept[-2:-1] not in _NO_VALUE:
             kept.pop()
         kept.append(found)
     return " ".join(kept)
