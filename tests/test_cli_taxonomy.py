@@ -119,6 +119,14 @@ def test_retype_renames_everywhere_and_says_what_it_did() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_retype_is_done_by_the_agent_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    fill("Services", "person")
+    monkeypatch.setenv("MEMORY_AGENT", "ada")
+    called("retype", "Services", "service")
+    assert '"edited_by":"ada"' in memory().location.path.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("folder")
 def test_retype_of_a_type_that_is_not_used_names_near_ones() -> None:
     fill("service", "person")
     said = called("retype", "servcie", "service", code=1).stderr

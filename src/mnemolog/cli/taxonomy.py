@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mnemolog.cli.opening import COMMAND_LINE, open_memory, printable, reporting_errors
+from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json
 from mnemolog.taxonomy.shared import Kind
 from mnemolog.text import counted
@@ -105,7 +105,7 @@ def retype(old: str, new: str, *, entities: bool, relations: bool, as_json: bool
     chosen: dict[Kind, bool] = {"entity": entities, "relation": relations}
     kinds = [kind for kind, is_chosen in chosen.items() if is_chosen or not any(chosen.values())]
     with reporting_errors():
-        done = open_memory().upkeep.retype(old, new, COMMAND_LINE, kinds)
+        done = open_memory().upkeep.retype(old, new, person(), kinds)
     if as_json:
         print_json(done)
         return
