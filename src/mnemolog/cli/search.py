@@ -53,10 +53,10 @@ def command(
     scope = Scope(filters, include_superseded=superseded, limit=limit, max_chars=0)
     with reporting_errors():
         memory = open_memory()
-        found = memory.search_nodes(query, scope, expand=expand)
-        if explain and found.hits:
-            _print(memory.explain(query, scope, expand=expand))
+        if explain and (lines := memory.explain(query, scope, expand=expand)):
+            _print(lines)
             return
+        found = memory.search_nodes(query, scope, expand=expand)
     if as_json:
         print_json(found)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from mnemolog.edits.edit import Edit, relation_tombstone
 from mnemolog.graph import Graph
@@ -22,7 +22,7 @@ from mnemolog.results import (
 
 def delete_entities(graph: Graph, names: Sequence[str], tags: Tags) -> Edit[DeletedEntities]:
     """Delete entities, with the relations that touch them."""
-    asked = _unique(names)
+    asked = tuple(dict.fromkeys(names))
     deleted = tuple(name for name in asked if name in graph.entities)
     relations = graph.relations_touching(deleted)
     records: list[Record] = [
@@ -97,7 +97,3 @@ def _deletion_message(kind: str, deleted: int, missing: Sequence[str]) -> str:
         return f"{kind.capitalize()} deleted successfully"
     total = deleted + len(missing)
     return f"Deleted {deleted} of {total} {kind}. Not found: {', '.join(missing)}"
-
-
-def _unique(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))
