@@ -16,6 +16,7 @@ from typing import Final
 from mnemolog.clients import json_text, toml_text
 from mnemolog.clients.known import SERVER, Client, Json
 from mnemolog.errors import ConfigLeftAlone
+from mnemolog.store.location import belongs_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +152,7 @@ def _resolved(root: Path, name: str) -> Path:
         path = (root / name).resolve()
     except (OSError, RuntimeError) as problem:  # RuntimeError: a loop of symlinks, before 3.13
         raise ConfigLeftAlone("it is a symlink that leads nowhere") from problem
-    inside = path.relative_to(root) if path.is_relative_to(root) else None
-    if inside is None or ".git" in (part.casefold() for part in inside.parts):
+    if not belongs_to(root, path):
         raise ConfigLeftAlone(f"it is a symlink to {path}, which is none of the project's files")
     return path
 

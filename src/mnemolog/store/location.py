@@ -152,9 +152,16 @@ def _require_inside(link: Path, root: Path) -> Path:
     target = link.resolve()
     if not target.is_relative_to(root):
         raise _misled(link, target, f"leads out of {root}")
-    if ".git" in (part.casefold() for part in target.relative_to(root).parts):
+    if not belongs_to(root, target):
         raise _misled(link, target, "leads into git's own files")
     return target
+
+
+def belongs_to(root: Path, target: Path) -> bool:
+    """Return whether a resolved path is one of a project's files: in its root, and not git's."""
+    if not target.is_relative_to(root):
+        return False
+    return ".git" not in (part.casefold() for part in target.relative_to(root).parts)
 
 
 def _misled(link: Path, target: Path, where: str) -> LocationRefused:

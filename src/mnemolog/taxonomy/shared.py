@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TypeAlias
 from mnemolog.errors import UnreadableTaxonomy
 from mnemolog.store import files
 from mnemolog.store.files import Identity
-from mnemolog.store.location import Location
+from mnemolog.store.location import Location, belongs_to
 from mnemolog.taxonomy import jsonc
 
 Kind: TypeAlias = Literal["entity", "relation"]
@@ -130,8 +130,7 @@ def resolved_beside(location: Location, path: Path) -> Path:
     target = path.resolve()
     if target == path:
         return path
-    inside = target.relative_to(root) if target.is_relative_to(root) else None
-    if inside is None or ".git" in (part.casefold() for part in inside.parts):
+    if not belongs_to(root, target):
         raise UnreadableTaxonomy(path, f"it is a symlink that leads out of {root}")
     return target
 
