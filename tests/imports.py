@@ -11,7 +11,7 @@ from typing import Any
 
 from mnemolog.edits.edit import LARGEST_TEXT_BYTES
 from mnemolog.graph import Graph
-from mnemolog.importing.intake import Batch
+from mnemolog.importing.intake import batch_of
 from mnemolog.interchange.json_logs.final_state import final_state
 from mnemolog.interchange.json_logs.json_stores import items_in
 from mnemolog.interchange.sources import Found, Item, Refused
@@ -44,7 +44,7 @@ def refusals_of(content: bytes) -> list[tuple[str, str, str]]:
 def records_imported(content: bytes) -> tuple[Record, ...]:
     """Return what an empty memory holds after the import of a file of JSON."""
     found = [item.record for item in items_of(content) if isinstance(item, Found)]
-    return final_state(Batch(found)(Graph()).records)
+    return final_state(batch_of(found)(Graph()).records)
 
 
 def json_lines(*values: Any) -> bytes:

@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from mnemolog.edits.curation import Fact, retire_contradicted
-from mnemolog.edits.edit import Edit
+from mnemolog.edits.edit import Edit, PlannedOnce
 from mnemolog.edits.undo import States, Step, states_of, subjects_of, take_back
 from mnemolog.errors import InvalidRequest
 from mnemolog.graph import Graph
@@ -70,11 +70,17 @@ class Writer:
     def write(self, title: str, agent: str, plan: Plan[WriteResultT]) -> WriteResultT:
         """Carry out the edit that `plan` makes of the current graph, whole or not at all."""
         tags = self.tags(agent)
-        planned = _Planned(lambda graph: plan(graph, tags))
-        result = self._file.save(planned, tags)
-        if planned.before:
-            after = states_of(self._file.look(), planned.before)
-            self._steps.append(Step(title, planned.before, after))
+        before: States = {}
+
+        def noted(graph: Graph) -> Edit[WriteResultT]:
+            nonlocal before
+            edit = plan(graph, tags)
+            before = states_of(graph, subjects_of(edit.records))
+            return edit
+
+        result = self._file.save(PlannedOnce(noted), tags)
+        if before:
+            self._steps.append(Step(title, before, states_of(self._file.look(), before)))
         if self._has_told_of_other_writers or not self._file.has_untagged_lines:
             return result
         self._has_told_of_other_writers = True
@@ -121,24 +127,6 @@ class Writer:
         result = replace(edit.result, warnings=screening.warnings or None)
         contradicted = [(new, old) for new, old in screening.contradicted if new in retiring]
         return retire_contradicted(graph, replace(edit, result=result), contradicted, tags)
-
-
-class _Planned(Generic[WriteResultT]):
-    """A plan that is made once for each state of the graph, and what it is going to change."""
-
-    def __init__(self, plan: Callable[[Graph], Edit[WriteResultT]]) -> None:
-        self.before: States = {}
-        self._plan: Callable[[Graph], Edit[WriteResultT]] = plan
-        self._edit: Edit[WriteResultT] | None = None
-        self._graph: Graph | None = None
-        self._size = 0
-
-    def __call__(self, graph: Graph) -> Edit[WriteResultT]:
-        if self._edit is None or graph is not self._graph or graph.said_size != self._size:
-            self._graph, self._size = graph, graph.said_size
-            self._edit = self._plan(graph)
-            self.before = states_of(graph, subjects_of(self._edit.records))
-        return self._edit
 
 
 OTHER_WRITERS: Final = (

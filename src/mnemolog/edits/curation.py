@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from mnemolog.edits.edit import Edit, refuse_unkeepable, relation_tombstone
+from mnemolog.edits.edit import Edit, as_history, refuse_unkeepable, relation_tombstone
 from mnemolog.errors import EntityNotFound, InvalidRequest, ObservationNotFound
 from mnemolog.filters import DEFAULT_PRIORITY, RANK
 from mnemolog.graph import EntityState, Graph
@@ -172,10 +172,7 @@ def _history_under(
 ) -> Iterator[Record]:
     """Yield the lines that keep history under another name."""
     for line in history:
-        if graph.was_removed(name, line.observation):
-            # What a tombstone lists cannot be superseded before it is said again.
-            yield Entity(name, entity_type, (line.observation,), line.tags)
-        yield replace(line, entity=name)
+        yield from as_history(graph, replace(line, entity=name), entity_type)
 
 
 FactsResultT = TypeVar("FactsResultT", CreatedEntities, AddedObservations)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from mnemolog.errors import InvalidRequest
-from mnemolog.records import (
-    Record,
-    RelationKey,
-    Tags,
-    Tombstone,
-)
+from mnemolog.graph import Graph
+from mnemolog.records import Entity, Record, RelationKey, Superseded, Tags, Tombstone
 
 ResultT = TypeVar("ResultT")
 
@@ -27,6 +23,31 @@ class Edit(Generic[ResultT]):
 
     records: tuple[Record, ...]
     result: ResultT
+
+
+class PlannedOnce(Generic[ResultT]):
+    """A plan that is made once for each state of a graph, however often it is asked for."""
+
+    def __init__(self, plan: Callable[[Graph], Edit[ResultT]]) -> None:
+        self._plan = plan
+        self._edit: Edit[ResultT] | None = None
+        self._graph: Graph | None = None
+        self._size = 0
+
+    def __call__(self, graph: Graph) -> Edit[ResultT]:
+        """Return the edit for the graph as it is."""
+        if self._edit is None or graph is not self._graph or graph.said_size != self._size:
+            self._graph, self._size = graph, graph.said_size
+            self._edit = self._plan(graph)
+        return self._edit
+
+
+def as_history(graph: Graph, line: Superseded, entity_type: str | None) -> Iterator[Record]:
+    """Yield the lines that make an observation history in the graph."""
+    if graph.was_removed(line.entity, line.observation):
+        # What a tombstone lists cannot be superseded before it is said again.
+        yield Entity(line.entity, entity_type, (line.observation,), line.tags)
+    yield line
 
 
 def relation_tombstone(key: RelationKey, tags: Tags) -> Tombstone:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mnemolog.edits.curation import Fact
-from mnemolog.edits.edit import Edit
+from mnemolog.edits.edit import Edit, PlannedOnce, as_history
 from mnemolog.graph import Graph
 from mnemolog.records import GENERIC, Entity, ObservationTags, Record, Relation, Superseded
 
@@ -33,24 +33,21 @@ class Taken:
     """The names of those ends."""
 
 
-class Batch:
-    """Records to be taken in as one call; planned once for each state of the graph."""
+Batch: TypeAlias = PlannedOnce[Taken]
+"""The plan to take in some records as one call."""
 
-    def __init__(self, records: Sequence[Incoming], rehearsed: Graph | None = None) -> None:
-        """Take the records and, if nothing is to be saved, a graph that holds what would be."""
-        self._records = records
-        self._rehearsed = rehearsed
-        self._edit: Edit[Taken] | None = None
-        self._graph: Graph | None = None
-        self._size = 0
 
-    def __call__(self, graph: Graph) -> Edit[Taken]:
-        """Return the lines to append to what the graph says."""
-        if self._edit is None or graph is not self._graph or graph.said_size != self._size:
-            self._graph, self._size = graph, graph.said_size
-            new = Graph() if self._rehearsed is None else self._rehearsed
-            self._edit = _Intake(graph, new).taken(self._records)
-        return self._edit
+def batch_of(records: Sequence[Incoming], rehearsed: Graph | None = None) -> Batch:
+    """Return the plan to take in some records.
+
+    If nothing is to be saved, what would be is kept in a graph that is `rehearsed` with.
+    """
+
+    def plan(graph: Graph) -> Edit[Taken]:
+        new = Graph() if rehearsed is None else rehearsed
+        return _Intake(graph, new).taken(records)
+
+    return PlannedOnce(plan)
 
 
 class _Intake:
@@ -107,13 +104,14 @@ class _Intake:
         standing = self._standing_of(name, text)
         if isinstance(standing, Superseded) or standing not in {None, record.tags}:
             return
-        if standing is None:
-            self._facts.append((name, text))
-            if self._graph.was_removed(name, text):
-                # What was removed here cannot be superseded before it is said again.
-                self._take_entity(Entity(name, None, (), record.tags))
-                self._say(Entity(name, self._type_of(name), (text,), record.tags))
-        self._say(record)
+        if standing is not None:
+            self._say(record)
+            return
+        self._facts.append((name, text))
+        if self._graph.was_removed(name, text):
+            self._take_entity(Entity(name, None, (), record.tags))
+        for line in as_history(self._graph, record, self._type_of(name)):
+            self._say(line)
 
     def _take_relation(self, record: Relation, place: int) -> None:
         graphs = (self._graph, self._new)

@@ -15,7 +15,7 @@ from mnemolog.errors import UnreadableSource
 from mnemolog.graph import Graph
 from mnemolog.importing.checks import checked, size_of
 from mnemolog.importing.destination import Destination
-from mnemolog.importing.intake import Batch, Taken
+from mnemolog.importing.intake import Batch, Taken, batch_of
 from mnemolog.importing.report import Tally
 from mnemolog.interchange.formats import by_name, recognise, refusal
 from mnemolog.interchange.sources import Format, Found, Item, Refused
@@ -101,7 +101,7 @@ class Run:
 
     def take(self, batch: list[Found]) -> None:
         """Save what a batch says that is new."""
-        taken = self._save(Batch([found.record for found in batch], self._rehearsed))
+        taken = self._save(batch_of([found.record for found in batch], self._rehearsed))
         self._tally.add(taken)
         self._waiting += (batch[place] for place in taken.waiting)
         self._missing |= taken.missing
