@@ -5,32 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import vaults
 from mnemolog.interchange.markdown.markdown_notes import FORMAT
+from vaults import Write
 
-Write = Callable[[str, str | bytes], Path]
-
-
-@pytest.fixture
-def vault(tmp_path: Path) -> Path:
-    folder = tmp_path / "vault"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def write(vault: Path) -> Write:
-    def write(name: str, content: str | bytes) -> Path:
-        path = vault / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
+vault = vaults.vault
+write = vaults.write
 
 
 @pytest.mark.parametrize("name", ["a.md", "deep/er/a.MD", "a.markdown"])

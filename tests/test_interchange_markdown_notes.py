@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import vaults
 from mnemolog.errors import UnreadableSource
 from mnemolog.interchange.exporting.markdown import Folder
 from mnemolog.interchange.markdown.markdown_notes import FORMAT
 from mnemolog.interchange.sources import Found, Reached, Refused
 from mnemolog.records import UNTAGGED, Entity, ObservationTags, Relation, Tags
 from mnemolog.results import GraphResult
+from vaults import Write
 
-Write = Callable[[str, str | bytes], Path]
-
-
-@pytest.fixture
-def vault(tmp_path: Path) -> Path:
-    folder = tmp_path / "vault"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def write(vault: Path) -> Write:
-    def write(name: str, content: str | bytes) -> Path:
-        path = vault / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
+vault = vaults.vault
+write = vaults.write
 
 
 def read(path: Path) -> list[Found | Refused]:

@@ -256,14 +256,6 @@ _OPENED: Final = (EntityResult, Relation, EntityAdditions)
 Clients pay for every word of tools/list, so other lists only say that they are lists.
 """
 
-_DROP_IN: Final = frozenset(
-    {
-        *("create_entities", "create_relations", "add_observations", "delete_entities"),
-        *("delete_observations", "delete_relations", "read_graph", "search_nodes", "open_nodes"),
-    }
-)
-"""The tools of server-memory, whose clients may rely on what a result is said to need."""
-
 
 def _client_name(context: Context) -> str | None:
     """Return what the client calls itself: in its handshake, or with each request since 2026."""
@@ -272,14 +264,14 @@ def _client_name(context: Context) -> str | None:
 
 
 def _listed(tool: Tool) -> ListedTool:
-    effect, is_drop_in = tool.effect, tool.name in _DROP_IN
-    is_hint_due = not effect.is_read_only and (is_drop_in or not effect.is_destructive)
+    effect = tool.effect
+    is_hint_due = not effect.is_read_only and (tool.is_drop_in or not effect.is_destructive)
     return ListedTool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=json_schema(tool.arguments),
-        output_schema=brief_schema(tool.result, _OPENED, says_required=is_drop_in),
+        output_schema=brief_schema(tool.result, _OPENED, says_required=tool.is_drop_in),
         # None leaves a hint out where the protocol takes it for that, or has no use for it: what
         # does not say that it only reads, or does not destroy, is taken to destroy.
         annotations=ToolAnnotations(

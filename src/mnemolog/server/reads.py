@@ -77,7 +77,7 @@ class ReadGraph(Choosing):
     names_only: bool = described("Only names, types and counts: a first look", default=False)
 
 
-@tool("Read Graph", READS)
+@tool("Read Graph", READS, is_drop_in=True)
 def read_graph(memory: Memory, arguments: ReadGraph, agent: str) -> GraphResult:  # noqa: ARG001 - every tool is called alike
     """Read the memory: every entity with its observations, and every relation.
 
@@ -99,7 +99,7 @@ class SearchNodes(Choosing):
     )
 
 
-@tool("Search Nodes", READS)
+@tool("Search Nodes", READS, is_drop_in=True)
 def search_nodes(memory: Memory, arguments: SearchNodes, agent: str) -> SearchResults:  # noqa: ARG001 - every tool is called alike
     """Search the memory; do this before you plan and before you create an entity.
 
@@ -117,7 +117,7 @@ class OpenNodes(Reading):
     names: tuple[str, ...] = described("Their exact names")
 
 
-@tool("Open Nodes", READS)
+@tool("Open Nodes", READS, is_drop_in=True)
 def open_nodes(memory: Memory, arguments: OpenNodes, agent: str) -> GraphResult:  # noqa: ARG001 - every tool is called alike
     """Read entities by their exact names, with their observations and relations.
 

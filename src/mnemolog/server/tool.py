@@ -38,6 +38,8 @@ class Tool:
     title: str
     effect: Effect
     body: Callable[[Memory, Any, str], Any]
+    is_drop_in: bool = False
+    """Whether server-memory has it too, so that its clients may rely on all that is said of it."""
 
     @property
     def name(self) -> str:
@@ -74,11 +76,11 @@ TOOLS: Final[dict[str, Tool]] = {}
 _Body = Callable[["Memory", Any, str], Any]
 
 
-def tool(title: str, effect: Effect) -> Callable[[_Body], _Body]:
+def tool(title: str, effect: Effect, *, is_drop_in: bool = False) -> Callable[[_Body], _Body]:
     """Make a function a tool: its name is the tool's, its docstring what agents read."""
 
     def declare(body: _Body) -> _Body:
-        declared = Tool(title, effect, body)
+        declared = Tool(title, effect, body, is_drop_in)
         TOOLS[declared.name] = declared
         return body
 

@@ -44,7 +44,7 @@ class CreateEntities:
     entities: tuple[NewEntity, ...] = described("What to create")
 
 
-@tool("Create Entities", ADDS)
+@tool("Create Entities", ADDS, is_drop_in=True)
 def create_entities(memory: Memory, arguments: CreateEntities, agent: str) -> CreatedEntities:
     """Save new entities with their first observations.
 
@@ -61,7 +61,7 @@ class CreateRelations:
     relations: tuple[RelationTriple, ...] = described("What to create")
 
 
-@tool("Create Relations", ADDS)
+@tool("Create Relations", ADDS, is_drop_in=True)
 def create_relations(memory: Memory, arguments: CreateRelations, agent: str) -> CreatedRelations:
     """Save how entities relate to one another.
 
@@ -77,7 +77,7 @@ class AddObservations:
     observations: tuple[NewObservations, ...] = described("What to add")
 
 
-@tool("Add Observations", ADDS)
+@tool("Add Observations", ADDS, is_drop_in=True)
 def add_observations(memory: Memory, arguments: AddObservations, agent: str) -> AddedObservations:
     """Save new observations of entities that exist.
 
@@ -178,7 +178,7 @@ class DeleteEntities:
     entity_names: tuple[str, ...] = described("Their exact names", key="entityNames")
 
 
-@tool("Delete Entities", DELETES)
+@tool("Delete Entities", DELETES, is_drop_in=True)
 def delete_entities(memory: Memory, arguments: DeleteEntities, agent: str) -> DeletedEntities:
     """Delete entities with all their observations and every relation that touches them.
 
@@ -194,7 +194,7 @@ class DeleteObservations:
     deletions: tuple[ObservationDeletion, ...] = described("What to delete")
 
 
-@tool("Delete Observations", DELETES)
+@tool("Delete Observations", DELETES, is_drop_in=True)
 def delete_observations(
     memory: Memory, arguments: DeleteObservations, agent: str
 ) -> DeletedObservations:
@@ -212,7 +212,7 @@ class DeleteRelations:
     relations: tuple[RelationTriple, ...] = described("What to delete")
 
 
-@tool("Delete Relations", DELETES)
+@tool("Delete Relations", DELETES, is_drop_in=True)
 def delete_relations(memory: Memory, arguments: DeleteRelations, agent: str) -> DeletedRelations:
     """Delete relations that match exactly; the entities at both ends stay."""
     return memory.delete_relations(arguments.relations, agent)
