@@ -15,6 +15,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.session import MessageHandlerFnT
 from mcp_types import CallToolResult, Implementation, TextContent
 
+from repositories import Run, commit, new
+
 Era: TypeAlias = Literal["legacy", "2026-07-28"]
 ERAS: Final[tuple[Era, ...]] = ("legacy", "2026-07-28")
 """The handshake up to 2025-11-25, and the stateless protocol."""
@@ -139,3 +141,14 @@ def piped(folder: Path, **settings: str) -> Iterator[Pipe]:
             yield Pipe(process)
         finally:
             process.kill()
+
+
+async def with_the_memory_of_another_repository(folder: Path, run: Run) -> Path:
+    """Return a new repository into which the memory of another one has come."""
+    ours, theirs = new(folder / "ours", run), new(folder / "theirs", run)
+    for day, repository in enumerate((ours, theirs), start=1):
+        commit(repository, run, repository.name, on=day)
+    async with connected(theirs) as client:
+        await answer(client, "create_entities", entities=[ALICE])
+    (theirs / "memory.jsonl").rename(ours / "memory.jsonl")
+    return ours

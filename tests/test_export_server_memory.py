@@ -7,23 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
+import their_server
 from exported_graphs import NAMES, TEXTS, awkward_graph
 from mnemolog.interchange.exporting import server_memory
 from mnemolog.memory import Memory
 from mnemolog.results import GraphResult
 from mnemolog.store.location import Settings
-from server_memory import NotInstalled, server_memory_command
 from stdio_client import serving
+from their_server import add_a_shade
 
-
-@pytest.fixture
-def theirs() -> Sequence[str]:
-    try:
-        return server_memory_command()
-    except NotInstalled as absence:
-        pytest.skip(str(absence))
+theirs = their_server.theirs
 
 
 def exported_to(path: Path) -> Path:
@@ -58,15 +51,7 @@ def test_server_memory_reads_it_writes_to_it_and_all_of_it_comes_back(
     path = exported_to(tmp_path / "memory.jsonl")
     with serving(theirs, path) as client:
         read = client.call("read_graph", {})["result"]["structuredContent"]
-        new = {"name": "Shade", "entityType": "part", "observations": ["is green"]}
-        more = {"entityName": "checkout", "contents": ["has a shade"]}
-        triple = {"from": "checkout", "to": "Shade", "relationType": "carries"}
-        for tool, arguments in (
-            ("create_entities", {"entities": [new]}),
-            ("add_observations", {"observations": [more]}),
-            ("create_relations", {"relations": [triple]}),
-        ):
-            assert not client.call(tool, arguments)["result"].get("isError")
+        add_a_shade(client, "checkout")
     expected = awkward_graph()
     assert [(e["name"], e["entityType"], e["observations"]) for e in read["entities"]] == [
         (e.name, e.entity_type, [*e.observations]) for e in expected.entities

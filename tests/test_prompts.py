@@ -12,13 +12,19 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, TextContent
 
 import repositories
-from mcp_client import ALICE, ERAS, Era, answer, connected, piped
+from mcp_client import (
+    ERAS,
+    Era,
+    connected,
+    piped,
+    with_the_memory_of_another_repository,
+)
 from mnemolog.catalogue import commands
 from mnemolog.cli import main
 from mnemolog.declarations import json_schema
 from mnemolog.server.prompts import PROMPTS, guidance
 from mnemolog.server.tools import TOOLS
-from repositories import Run, commit, needs_git, new
+from repositories import Run, needs_git
 
 run = repositories.run
 
@@ -182,12 +188,7 @@ async def test_an_unknown_prompt_or_argument_is_refused(
 async def test_no_prompt_works_on_the_memory_of_another_repository(
     tmp_path: Path, run: Run
 ) -> None:
-    ours, theirs = new(tmp_path / "ours", run), new(tmp_path / "theirs", run)
-    for day, folder in enumerate((ours, theirs), start=1):
-        commit(folder, run, folder.name, on=day)
-    async with connected(theirs) as client:
-        await answer(client, "create_entities", entities=[ALICE])
-    (theirs / "memory.jsonl").rename(ours / "memory.jsonl")
+    ours = await with_the_memory_of_another_repository(tmp_path, run)
     async with connected(ours) as client:
         with pytest.raises(MCPError, match=r"theirs.*initialize_memory"):
             await client.get_prompt("cleanup")

@@ -24,7 +24,19 @@ from mcp_types import (
 )
 
 import repositories
-from mcp_client import ALICE, ERAS, GRAPH_URI, Era, Pipe, answer, connected, piped, refusal, text_of
+from mcp_client import (
+    ALICE,
+    ERAS,
+    GRAPH_URI,
+    Era,
+    Pipe,
+    answer,
+    connected,
+    piped,
+    refusal,
+    text_of,
+    with_the_memory_of_another_repository,
+)
 from mnemolog import __version__
 from mnemolog.server.app import Service
 from mnemolog.server.prompts import guidance
@@ -32,7 +44,7 @@ from mnemolog.server.reads import ReadGraph
 from mnemolog.server.tool import READS, Tool
 from mnemolog.server.tools import TOOLS
 from mnemolog.store.location import Settings
-from repositories import Run, commit, needs_git, new
+from repositories import Run, needs_git
 
 run = repositories.run
 
@@ -237,12 +249,7 @@ async def test_a_place_where_no_memory_may_be_is_refused_at_each_call(
 async def test_the_memory_of_another_repository_is_refused_until_it_is_adopted(
     tmp_path: Path, run: Run
 ) -> None:
-    ours, theirs = new(tmp_path / "ours", run), new(tmp_path / "theirs", run)
-    for day, folder in enumerate((ours, theirs), start=1):
-        commit(folder, run, folder.name, on=day)
-    async with connected(theirs) as client:
-        await answer(client, "create_entities", entities=[ALICE])
-    (theirs / "memory.jsonl").rename(ours / "memory.jsonl")
+    ours = await with_the_memory_of_another_repository(tmp_path, run)
     async with connected(ours) as client:
         said = await refusal(client, "read_graph")
         assert "theirs" in said

@@ -11,23 +11,19 @@ from typing import Any
 
 import pytest
 
+import their_server
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple
 from mnemolog.results import GraphResult
 from mnemolog.store.location import Settings
-from server_memory import NotInstalled, server_memory_command
 from stdio_client import StdioClient, serving
+from their_server import add_a_shade
 
 TEXTS = ("says “on”\nand\t\\off/", "e\u0301 is not é", "\u2028 splits no line", "灯台 😀", "")
 Triple = tuple[str, str, str]
 
 
-@pytest.fixture
-def theirs() -> Sequence[str]:
-    try:
-        return server_memory_command()
-    except NotInstalled as absence:
-        pytest.skip(str(absence))
+theirs = their_server.theirs
 
 
 @pytest.fixture
@@ -88,15 +84,7 @@ def test_we_read_every_fact_after_server_memory_has_written(
 ) -> None:
     facts, relations = our_facts(memory.read_graph())
     with serving(theirs, memory.location.path) as client:
-        new = {"name": "Shade", "entityType": "part", "observations": ["is green"]}
-        more = {"entityName": "Lamp 💡", "contents": ["has a shade"]}
-        triple = {"from": "Lamp 💡", "to": "Shade", "relationType": "carries"}
-        for tool, arguments in (
-            ("create_entities", {"entities": [new]}),
-            ("add_observations", {"observations": [more]}),
-            ("create_relations", {"relations": [triple]}),
-        ):
-            assert not client.call(tool, arguments)["result"].get("isError")
+        add_a_shade(client, "Lamp 💡")
     found, found_relations = our_facts(memory.read_graph())
     expected = {**facts, "Lamp 💡": [*facts["Lamp 💡"], "has a shade"], "Shade": ["is green"]}
     assert {name: set(texts) for name, texts in found.items()} == {
