@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +15,7 @@ from typing import Final
 from mnemolog.clients import json_text, toml_text
 from mnemolog.clients.known import SERVER, Client, Json
 from mnemolog.errors import ConfigLeftAlone
+from mnemolog.store import files
 from mnemolog.store.location import belongs_to
 
 
@@ -26,6 +26,9 @@ class _Format:
     added: Callable[[str, str, str, Mapping[str, Json]], str]
     without: Callable[[str, str, str], Iterator[str]]
 
+
+_SHARED_MODE: Final = 0o666
+"""A config is committed and read by others, unlike a memory: the umask says by whom."""
 
 _TOML: Final = _Format(toml_text.parse, toml_text.created, toml_text.added, toml_text.without)
 _JSON: Final = _Format(json_text.parse, json_text.created, json_text.added, json_text.without)
@@ -124,7 +127,8 @@ class ConfigFile:
             self._require_writable()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             mark = BOM_UTF8 if (self.raw or b"").startswith(BOM_UTF8) else b""
-            _write_whole(self.path, mark + text.encode("utf-8"))
+            content = mark + text.encode("utf-8")
+            files.replace(self.path, content, self._require_writable, mode=_SHARED_MODE)
         except OSError as problem:
             raise ConfigLeftAlone(f"it cannot be written ({problem.strerror})") from problem
 
@@ -200,18 +204,3 @@ def _rest(content: Json, section: str, server: str) -> Json:
     others = {name: held for name, held in content.get(section, {}).items() if name != server}
     rest = {name: held for name, held in content.items() if name != section}
     return rest | ({section: others} if others else {})
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Put the content in place of the file's, or leave the file as it was; its mode stays."""
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with unfinished.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            unfinished.chmod(stat.S_IMODE(path.stat().st_mode))
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -155,15 +155,18 @@ def set_aside(path: Path, label: str, content: bytes) -> Path:
             return place
 
 
-def replace(path: Path, content: bytes, confirm: Callable[[], None]) -> Identity:
+def replace(
+    path: Path, content: bytes, confirm: Callable[[], None], *, mode: int = FILE_MODE
+) -> Identity:
     """Put the content in the place of the file at the path, all of it or nothing; say which it is.
 
-    Only for the holder of the lock, who syncs the folder next. `confirm` is called last before
-    the rename and raises if it must not happen.
+    Of a memory only for the holder of its lock, who syncs the folder next. `confirm` is called
+    last before the rename and raises if it must not happen. A file that is new gets the mode, less
+    the umask.
     """
     temporary = path.with_name(f"{path.name}{TEMPORARY}{os.getpid()}")
     try:
-        with opened(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
+        with opened(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode) as descriptor:
             _keep_mode(path, descriptor)
             write_all(descriptor, content)
             sync(descriptor)
