@@ -101,7 +101,7 @@ def measure_ranking(figures: Figures, facts: int) -> None:
     index: list[Index] = []
     figures.note(BUILD, OURS, [seconds_of(lambda: index.append(Index(graph)))], shape)
     _measure_queries(figures, shape, index[0], words, graph)
-    graph.watchers = (index[0],)
+    graph.watch(index[0])
     some = next(iter(graph)).name
     additions = [Entity(some, None, (words.fact(),), UNTAGGED) for _ in range(ADDITIONS)]
     adding = [seconds_of(partial(graph.apply, record)) for record in additions]

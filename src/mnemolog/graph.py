@@ -6,10 +6,12 @@ holds after a write is what the next process reads.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count, groupby
 from typing import Final, Protocol
+from weakref import ref
 
 from mnemolog.records import (
     GENERIC,
@@ -120,7 +122,7 @@ class Graph:
         self.superseded: dict[str, dict[str, Superseded]] = {}
         """By entity and text. Kept apart from the entities: history outlives a lost line."""
         self.header: Header | None = None
-        self.watchers: tuple[GraphWatcher, ...] = ()
+        self._watchers: tuple[ref[GraphWatcher], ...] = ()
         self.said_size = 0
         """What has been said so far, in characters of a log, what no longer counts included."""
         self.observation_count = 0
@@ -131,7 +133,7 @@ class Graph:
         """Whether another tool, such as server-memory, wrote part of it."""
         self._positions = count()
         self._relation_positions: dict[RelationKey, int] = {}
-        self._touching: dict[str, set[RelationKey]] = {}
+        self._touching: defaultdict[str, set[RelationKey]] = defaultdict(set)
         self._removed: set[tuple[str, str]] = set()
 
     def apply(self, record: Record) -> None:
@@ -152,6 +154,14 @@ class Graph:
         """Let several lines count, in their order."""
         for record in records:
             self.apply(record)
+
+    def watch(self, watcher: GraphWatcher) -> None:
+        """Let a watcher hear of every change for as long as somebody else holds it.
+
+        It holds the graph, so that holding it here would be a circle, which only the collector
+        can free; and that no longer looks at what was loaded.
+        """
+        self._watchers = (*map(ref, self._watching()), ref(watcher))
 
     def open(self, names: Iterable[str]) -> list[EntityState]:
         """Return the entities of these names that exist, in file order, each once."""
@@ -197,13 +207,20 @@ class Graph:
             if text not in entity.observations:
                 self._text_size += len(text)
             entity.observations[text] = record.tags
-            self._removed.discard((record.name, text))
-            self._drop_superseded(record.name, text)
+        self._bring_back(record)
         self.observation_count += len(entity.observations) - count_before
         self._bare_count -= count_before == 0 < len(entity.observations)
-        for watcher in self.watchers:
+        for watcher in self._watching():
             for text in record.observations:
                 watcher.observation_said(record.name, text)
+
+    def _bring_back(self, record: Entity) -> None:
+        """Let what the line says be no longer removed or superseded."""
+        if self._removed:
+            self._removed.difference_update((record.name, text) for text in record.observations)
+        if record.name in self.superseded:
+            for text in record.observations:
+                self._drop_superseded(record.name, text)
 
     def _entity_of(self, record: Entity) -> EntityState:
         entity = self.entities.get(record.name)
@@ -216,7 +233,7 @@ class Graph:
         if record.entity_type is not None:
             entity.entity_type = record.entity_type
         if is_new or is_retyped:
-            for watcher in self.watchers:
+            for watcher in self._watching():
                 watcher.entity_said(record.name)
         return entity
 
@@ -224,11 +241,11 @@ class Graph:
         key = record.key
         if key not in self.relations:
             self._relation_positions[key] = next(self._positions)
-            for end in key[:2]:
-                self._touching.setdefault(end, set()).add(key)
+            self._touching[record.source].add(key)
+            self._touching[record.target].add(key)
         self.relations[key] = record
         self._note(record.tags, _LINE_SIZE)
-        for watcher in self.watchers:
+        for watcher in self._watching():
             watcher.relation_said(key)
 
     def _apply_superseded(self, record: Superseded) -> None:
@@ -267,7 +284,7 @@ class Graph:
             return
         del self.entities[name]
         self._bare_count -= 1
-        for watcher in self.watchers:
+        for watcher in self._watching():
             watcher.entity_gone(name)
 
     def _drop_observation(self, name: str, text: str) -> None:
@@ -278,7 +295,7 @@ class Graph:
             self._text_size -= len(text)
             self._bare_count += not entity.observations
             entity.changed = next(self._positions)
-            for watcher in self.watchers:
+            for watcher in self._watching():
                 watcher.observation_gone(name, text)
 
     def _drop_superseded(self, name: str, text: str) -> None:
@@ -296,14 +313,21 @@ class Graph:
                 self._touching[end].discard(key)
                 if not self._touching[end]:
                     del self._touching[end]
-            for watcher in self.watchers:
+            for watcher in self._watching():
                 watcher.relation_gone(key)
+
+    def _watching(self) -> Sequence[GraphWatcher]:
+        if not self._watchers:
+            return _NOBODY
+        return [one for watcher in self._watchers if (one := watcher()) is not None]
 
     def _note(self, tags: Tags, size: int) -> None:
         self.said_size += size
         if tags is UNTAGGED:
             self.has_untagged_lines = True
 
+
+_NOBODY: Final[Sequence[GraphWatcher]] = ()
 
 _LINE_SIZE: Final = 128
 """What a line takes beside its texts, roughly."""

@@ -156,7 +156,7 @@ class _NamesByKey:
             self._names.clear()
             for entity in graph:
                 self.entity_said(entity.name)
-            graph.watchers += (self,)
+            graph.watch(self)
         return self._names.get(type_variant.name_key(name), set())
 
     def entity_said(self, name: str) -> None:

@@ -202,7 +202,7 @@ def test_near_spellings_are_offered_when_nothing_is_found() -> None:
 
 def test_a_spelling_that_is_gone_is_not_offered() -> None:
     graph = graph_of({"a": ["continuing education", "other"]})
-    graph.watchers = (index := Index(graph),)
+    graph.watch(index := Index(graph))
     graph.apply(Tombstone("observation", None, None, "a", ("continuing education",)))
     assert index.search("educaton", now=NOW).did_you_mean == ()
 

@@ -78,7 +78,7 @@ def test_an_index_ranks_the_same_after_any_history(
 ) -> None:
     graph = Graph()
     graph.apply_all(before)
-    graph.watchers = (index := Index(graph),)
+    graph.watch(index := Index(graph))
     for record in after:
         graph.apply(record)
         if len(after) % 2:
@@ -114,7 +114,7 @@ def test_equals_are_in_file_order_however_late_they_were_said() -> None:
     graph = Graph()
     for name in ("first", "second"):
         graph.apply(Entity(name, "x", (), UNTAGGED))
-    graph.watchers = (index := Index(graph),)
+    graph.watch(index := Index(graph))
     for name in ("second", "first"):
         graph.apply(Entity(name, None, ("same words",), UNTAGGED))
     assert [hit.entity for hit in index.search("words", now=NOW).hits] == ["first", "second"]
@@ -123,7 +123,7 @@ def test_equals_are_in_file_order_however_late_they_were_said() -> None:
 def test_an_entity_is_found_by_name_again_when_its_last_observation_is_gone() -> None:
     graph = Graph()
     graph.apply(Entity("payments", "x", ("slow",), UNTAGGED))
-    graph.watchers = (index := Index(graph),)
+    graph.watch(index := Index(graph))
     assert index.search("payments", now=NOW).bare_entities == ()
     graph.apply(Tombstone("observation", None, None, "payments", ("slow",)))
     assert index.search("payments", now=NOW).bare_entities == ("payments",)
@@ -136,7 +136,7 @@ def test_a_name_that_is_gone_is_not_mentioned_any_more() -> None:
     graph = Graph()
     graph.apply(Entity("Zephyr", "x", ("made by Northwind",), UNTAGGED))
     graph.apply(Entity("Northwind", "x", ("in Oslo",), UNTAGGED))
-    graph.watchers = (index := Index(graph),)
+    graph.watch(index := Index(graph))
     assert index.search("zephyr northwind", now=NOW, expand=True).total == 2
     graph.apply(Tombstone("entity", None, None, "Northwind", ("in Oslo",)))
     assert index.search("zephyr northwind", now=NOW, expand=True).total == 1
@@ -144,7 +144,7 @@ def test_a_name_that_is_gone_is_not_mentioned_any_more() -> None:
 
 def test_an_index_that_has_forgotten_more_than_it_holds_ranks_the_same() -> None:
     graph = Graph()
-    graph.watchers = (index := Index(graph),)
+    graph.watch(index := Index(graph))
     for number in range(1200):
         graph.apply(Entity("log", "x", (f"line {number}",), UNTAGGED))
         graph.apply(Tombstone("observation", None, None, "log", (f"line {number}",)))

@@ -14,7 +14,7 @@ from mnemolog.answers.findings import (
     first_findings,
     next_findings,
 )
-from mnemolog.collector import collector_paused
+from mnemolog.collector import made_to_stay
 from mnemolog.filters import Filters
 from mnemolog.graph import Graph
 from mnemolog.results import SearchResults
@@ -81,9 +81,10 @@ class Finder:
     def _index_of(self, graph: Graph, *, with_superseded: bool) -> Index:
         if with_superseded and graph.superseded:
             return _new_index(graph, with_superseded=True)
-        if self._index is None or self._index not in graph.watchers:
-            self._index = _new_index(graph)
-            graph.watchers += (self._index,)
+        if self._index is None or not self._index.is_of(graph):
+            with made_to_stay():
+                self._index = _new_index(graph)
+            graph.watch(self._index)
         return self._index
 
     def resembling(self, graph: Graph, text: str) -> tuple[tuple[str, str], ...]:
@@ -93,11 +94,9 @@ class Finder:
 
 
 def _new_index(graph: Graph, *, with_superseded: bool = False) -> Index:
-    # While modules are imported the collector would go through the whole graph again and again.
-    with collector_paused():
-        from mnemolog.search.index import Index  # noqa: PLC0415 - numpy takes long to import
+    from mnemolog.search.index import Index  # noqa: PLC0415 - numpy takes long to import
 
-        return Index(graph, with_superseded=with_superseded)
+    return Index(graph, with_superseded=with_superseded)
 
 
 def _filter(graph: Graph, filters: Filters) -> Wanted:

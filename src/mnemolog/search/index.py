@@ -44,6 +44,10 @@ class Index:
         self._with_superseded = with_superseded
         self._corpus = Corpus(graph, with_superseded=with_superseded)
 
+    def is_of(self, graph: Graph) -> bool:
+        """Return whether this is the graph that it was built of."""
+        return graph is self._graph
+
     # --- following the graph ---------------------------------------------------------------------
 
     def entity_said(self, name: str) -> None:

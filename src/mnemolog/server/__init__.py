@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING
+
+from mnemolog.collector import made_to_stay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,10 +15,8 @@ if TYPE_CHECKING:
 def run(settings: Settings, start: Path) -> None:
     """Serve one client on stdin and stdout, until the input ends or a signal comes."""
     # The SDK's modules live as long as the process. Collecting garbage while they are built
-    # takes a tenth of the start, and walking them again later lengthens every full collection.
-    gc.disable()
-    from mnemolog.server import app  # noqa: PLC0415 - the expensive import, put off to here
+    # takes a tenth of the start.
+    with made_to_stay():
+        from mnemolog.server import app  # noqa: PLC0415 - the expensive import, put off to here
 
-    gc.freeze()
-    gc.enable()
     app.run(settings, start)

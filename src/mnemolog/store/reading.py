@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from mnemolog.collector import collector_paused
+from mnemolog.collector import made_to_stay
 from mnemolog.graph import Graph
 from mnemolog.plain_lines import read_plain
 from mnemolog.records import Record
@@ -67,7 +67,7 @@ class Reading:
     def start(self, content: bytes, identity: Identity) -> None:
         """Take in a file from its beginning."""
         self.identity = identity
-        with collector_paused():
+        with made_to_stay():
             self.document = self._read_document(content)
             if self.document is None:
                 self._absorb(content, identity)
