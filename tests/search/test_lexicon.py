@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemolog.search.lexicon import Lexicon
-from mnemolog.text import is_plain, tokens, words
+from mnemolog.text import is_plain, tokens, words, words_of
 
 TEXTS = st.lists(st.text("aAbZ19 _-.'é本日,", max_size=12), max_size=8)
 
@@ -47,3 +47,11 @@ def test_a_plain_piece_is_one_token_that_is_one_word(piece: str) -> None:
     if is_plain(piece):
         assert tokens(piece) == [piece]
         assert words(piece) == ((piece.lower(),), ())
+
+
+@given(st.text("aAbZ19_-.@/\\:'é本", max_size=9))
+def test_a_piece_has_the_words_of_its_tokens(piece: str) -> None:
+    found = [words(token) for token in tokens(piece)]
+    wholes, parts = words_of(piece)
+    assert list(wholes) == [whole for of_token in found for whole in of_token.wholes]
+    assert list(parts) == [part for of_token in found for part in of_token.parts]

@@ -6,9 +6,8 @@ which the observations of one entity were first said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import inf
 from typing import Final
 
@@ -21,7 +20,7 @@ from mnemolog.search.activation import seconds
 from mnemolog.search.bm25 import BM25Postings
 from mnemolog.search.columns import Column, FloatArray, IntArray
 from mnemolog.search.lexicon import Lexicon, ranges
-from mnemolog.search.names import NameBook, without_disambiguation
+from mnemolog.search.names import NameBook
 from mnemolog.search.neighbours import Places
 
 NAME_WEIGHT: Final = 2
@@ -86,6 +85,7 @@ class Corpus:
         self._load_words(entries, firsts, counts)
         self.places.load(firsts[counts > 0], len(self.texts))
         self._load_columns(tags, entries, counts)
+        self.names = NameBook(self.lexicon, list(self.entries))
 
     def _load_words(self, entries: list[Entry], firsts: IntArray, counts: IntArray) -> None:
         words, sizes = self.lexicon.numbers_of_all(self.texts)
@@ -139,7 +139,7 @@ class Corpus:
         entry = self.entries.get(state.name)
         if entry is None:
             entry = self.entries[state.name] = Entry(state.name, state.entity_type, state.position)
-            self._add_name(entry)
+            self.names.add(entry.name)
             self._make_bare(entry)
         elif entry.entity_type != state.entity_type:
             entry.entity_type = state.entity_type
@@ -153,9 +153,7 @@ class Corpus:
         for slot in entry.slots.values():
             self._remove_slot(slot)
         self._end_bare(entry)
-        if "names" in self.__dict__:
-            for spelling in self._spellings(name):
-                self.names.remove(name, spelling)
+        self.names.remove(name)
 
     def add(self, entry: Entry, text: str, tags: ObservationTags) -> None:
         """Take an observation in, or its new tags."""
@@ -225,15 +223,6 @@ class Corpus:
         indexes = (self.observations, self.bare)
         return any(index.slot_count > 2 * index.corpus_size + 1000 for index in indexes)
 
-    @cached_property
-    def names(self) -> NameBook:
-        """The entities by name; made when first asked for."""
-        book = NameBook()
-        for name in self.entries:
-            for spelling in self._spellings(name):
-                book.add(name, spelling)
-        return book
-
     def occurs(self, word: str) -> bool:
         """Return whether anything has the word now."""
         number = self.lexicon.find(word)
@@ -262,17 +251,6 @@ class Corpus:
             self._added[slot] = seconds(tags.added_at)
             self._edited[slot] = seconds(tags.edited_at)
         return self._added.values[slots], self._edited.values[slots]
-
-    def _add_name(self, entry: Entry) -> None:
-        if "names" in self.__dict__:
-            for spelling in self._spellings(entry.name):
-                self.names.add(entry.name, spelling)
-
-    def _spellings(self, name: str) -> Iterable[tuple[int, ...]]:
-        spelling = self.lexicon.spelling_of
-        if not name.endswith(")"):
-            return (spelling(name),)
-        return {spelling(name), spelling(without_disambiguation(name))}
 
 
 _NOBODY: Final = Entry("", "", 0)

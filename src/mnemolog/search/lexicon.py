@@ -8,38 +8,38 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import count, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count, islice
 from typing import Final
 
 import numpy as np
 import Stemmer
 
 from mnemolog.search.columns import IntArray
-from mnemolog.text import is_plain, tokens, words
+from mnemolog.text import is_plain, words_of
 
 _LONGEST_KEPT: Final = 40
 """A longer piece of text, as in scripts without spaces, hardly comes twice: not worth keeping."""
+
+NO_WORD: Final = -1
+"""In place of the number of a word that there is not."""
 
 
 class Lexicon:
     """Gives each word a number, and each text the numbers of its words."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        """The number of each stem."""
-        self.spellings: list[str] = []
-        """By number: how the word was first spelled."""
-        self._stem = Stemmer.Stemmer("english", 0).stemWord  # no cache: each word comes once
-        self._shapes = _Shapes(self)
+        self._stems = _Stems()
+        self._shapes = _Shapes(self._stems)
 
-    def stem(self, word: str) -> str:
-        """Return what the word is looked up by; only plain words have endings."""
-        return self._stem(word) if word.isalpha() and word.isascii() else word
+    @property
+    def spellings(self) -> Sequence[str]:
+        """By number: how the word was first spelled."""
+        return self._stems.spellings
 
     def find(self, word: str) -> int:
-        """Return the number of a word, or -1 if it has none."""
-        return self.numbers.get(self.stem(word), -1)
+        """Return the number of a word, or `NO_WORD` if it has none."""
+        return self._stems.find(word)
 
     def numbers_of(self, text: str) -> list[int]:
         """Return the numbers of all words of a text."""
@@ -53,18 +53,37 @@ class Lexicon:
 
     def numbers_of_all(self, texts: Iterable[str]) -> tuple[IntArray, IntArray]:
         """Return the numbers of all words of many texts, one after the other, and how many each."""
-        shapes, ends = self._shapes.of_texts(texts)
+        shapes, counts = self._shapes.of_texts(texts)
         flat, starts = self._shapes.table()
-        sizes = (starts[1:] - starts[:-1])[shapes]
+        sizes = np.diff(starts)[shapes]
         numbers = flat[ranges(starts[shapes], sizes)]
-        total = np.concatenate(([0], np.cumsum(sizes)))
-        in_text = total[ends]
-        return numbers, in_text[1:] - in_text[:-1]
+        up_to = np.append(0, np.cumsum(sizes))[np.cumsum(counts)]
+        return numbers, np.diff(up_to, prepend=0)
+
+    def first_wholes(self, texts: Iterable[str]) -> IntArray:
+        """Return each text's first whole; `NO_WORD` for one that does not begin with a word."""
+        shapes, counts = self._shapes.of_texts(texts)
+        firsts = np.where(counts > 0, np.append(shapes, 0)[np.cumsum(counts) - counts], -1)
+        of_shapes: IntArray = np.append(self._shapes.first_wholes(), NO_WORD)[firsts]
+        return of_shapes
+
+
+class _Stems:
+    """The number of each word, the same for all forms of one stem."""
+
+    def __init__(self) -> None:
+        self.spellings: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._stem = Stemmer.Stemmer("english", 0).stemWord  # no cache: each word comes once
+
+    def find(self, word: str) -> int:
+        """Return the number of a word, or `NO_WORD` if it has none."""
+        return self._numbers.get(self._stem_of(word), NO_WORD)
 
     def numbers_for(self, found: Sequence[str]) -> Iterable[int]:
         """Return the numbers of some words, new ones for those that have none yet."""
         number_of = dict.fromkeys(found, 0)
-        stem_of, numbers, spellings = self.stem, self.numbers, self.spellings
+        stem_of, numbers, spellings = self._stem_of, self._numbers, self.spellings
         for word in number_of:
             stem = stem_of(word)
             number = numbers.get(stem)
@@ -74,6 +93,10 @@ class Lexicon:
             number_of[word] = number
         return map(number_of.__getitem__, found)
 
+    def _stem_of(self, word: str) -> str:
+        """Return what the word is looked up by; only plain words have endings."""
+        return self._stem(word) if word.isalpha() and word.isascii() else word
+
 
 class _Shapes:
     """What each run of non-spaces is made of, worked out once, those of many texts at once.
@@ -81,8 +104,8 @@ class _Shapes:
     The words of all shapes stand in one array: a tuple for each would take several times the room.
     """
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
+    def __init__(self, stems: _Stems) -> None:
+        self._stems = stems
         self._known: defaultdict[str, int] = defaultdict(count().__next__)
         self._known_before = 0
         """How many of them have been worked out."""
@@ -97,14 +120,19 @@ class _Shapes:
         return shapes
 
     def of_texts(self, texts: Iterable[str]) -> tuple[IntArray, IntArray]:
-        """Return the shapes of many texts one after the other, and where those of each end."""
-        shapes, ends = array("q"), array("q", [0])
+        """Return the shapes of many texts one after the other, and how many each has."""
+        counts = array("q")
+
+        def pieces() -> Iterator[list[str]]:
+            for text in texts:
+                found = text.split()
+                counts.append(len(found))
+                yield found
+
         shape_of = self._known.__getitem__
-        for text in texts:
-            shapes.extend(map(shape_of, text.split()))
-            ends.append(len(shapes))
+        shapes = np.fromiter(map(shape_of, chain.from_iterable(pieces())), np.int64)
         self._work_out()
-        return np.frombuffer(shapes, np.int64), np.frombuffer(ends, np.int64)
+        return shapes, np.array(counts)
 
     def _work_out(self) -> None:
         """Take apart the runs that have just been given numbers: the last ones."""
@@ -119,17 +147,15 @@ class _Shapes:
                 found.append(piece.lower())
                 ends_of_wholes.append(len(found))
             else:
-                of_tokens = [words(token) for token in tokens(piece)]
-                for of_token in of_tokens:
-                    found += of_token.wholes
+                wholes, parts = words_of(piece)
+                found += wholes
                 ends_of_wholes.append(len(found))
-                for of_token in of_tokens:
-                    found += of_token.parts
+                found += parts
             ends.append(len(found))
             if len(piece) > _LONGEST_KEPT:
                 del self._known[piece]
         before = len(self._words)
-        self._words.extend(self._lexicon.numbers_for(found))
+        self._words.extend(self._stems.numbers_for(found))
         self._starts.extend([before + end for end in ends])
         self._ends_of_wholes.extend([before + end for end in ends_of_wholes])
         self._known_before = len(self._known)
@@ -141,6 +167,12 @@ class _Shapes:
     def wholes(self, shape: int) -> array[int]:
         """Return the wholes of a shape."""
         return self._words[self._starts[shape] : self._ends_of_wholes[shape]]
+
+    def first_wholes(self) -> IntArray:
+        """Return the first whole of each shape; `NO_WORD` for one that has none."""
+        flat, starts = self.table()
+        has_any = np.array(self._ends_of_wholes) > starts[:-1]
+        return np.where(has_any, np.append(flat, NO_WORD)[starts[:-1]], NO_WORD)
 
     def table(self) -> tuple[IntArray, IntArray]:
         """Return the words of all shapes one after the other, and where each shape starts."""
