@@ -27,7 +27,7 @@ _RUN: Final = rf"[\w{_MARKS}]+"
 
 _PLAIN: Final = re.compile(r"(?:[A-Za-z]?[a-z]*|[0-9]+)\Z")
 _TOKEN: Final = re.compile(rf"{_RUN}(?:[-.@/\\:'\u2019]{_RUN})*|[{_SYMBOLS}]")
-_JOINED: Final = re.compile(r"[a-z0-9]+(?:[-_.@/\\:][a-z0-9]+)+\Z")
+_JOINED: Final = re.compile(r"\A[a-z0-9]+(?:[-_.@/\\:][a-z0-9]+)+\Z")
 _LETTERS: Final = re.compile(r"(?:\A|[^a-z0-9])[a-z]+(?![a-z0-9])")  # a part of nothing else
 _FOLDED_AWAY: Final = re.compile("[\u0300-\u036f\u0640\u064b-\u065f\u0670]")
 _CONTRACTED: Final = re.compile(r"['\u2019](?:s|t|d|m|re|ll|ve)$", re.IGNORECASE)

@@ -15,6 +15,13 @@ class Side:
     state: State
     touched: set[Thing] = field(default_factory=set)
 
+    def become(self, state: State) -> None:
+        """Take another state for true."""
+        before = self.state
+        changed = {t for t in {*before, *state} if before.get(t) != state.get(t)}
+        self.touched |= changed | {thing[:1] for thing in changed if len(thing) == 2}
+        self.state = state
+
 
 def merge_fault(base: State, ours: Side, theirs: Side, found: State, *, exact: bool) -> str | None:
     """Return what is wrong with a merge, if anything is.

@@ -67,10 +67,7 @@ class Worker(ABC):
 
     def become(self, state: State) -> None:
         """Take another state for true."""
-        before = self.state
-        changed = {t for t in {*before, *state} if before.get(t) != state.get(t)}
-        self.side.touched |= changed | {thing[:1] for thing in changed if len(thing) == 2}
-        self.side.state = state
+        self.side.become(state)
 
     @abstractmethod
     def step(self) -> None:

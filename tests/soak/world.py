@@ -161,7 +161,7 @@ class World:
             stayed, came = anybody.side, self._others[owner]
             pending = None if isinstance(anybody, Editor) else anybody
             self._require(owner, pending, stayed.state, before)
-            stayed.state = before.get(owner, {})
+            stayed.become(before.get(owner, {}))
             self._require(owner, pending, came.state, after)
             self._others[owner], anybody.side = stayed, came
             if isinstance(anybody, Worker):
