@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
 
 import anyio
@@ -80,8 +82,18 @@ def run(settings: Settings, start: Path) -> None:
 
 
 async def _serve(server: Server[Any], source: BinaryIO, sink: BinaryIO) -> None:
-    async with stdio_wire(source, sink) as (incoming, wire):
-        await server.run(incoming, wire, server.create_initialization_options())
+    with anyio.CancelScope() as scope:
+        _on_signal(scope.cancel)
+        async with stdio_wire(source, sink) as (incoming, wire):
+            await server.run(incoming, wire, server.create_initialization_options())
+
+
+def _on_signal(end: Callable[[], None]) -> None:
+    """Let signals end the server between two steps, not in the middle of whatever it is doing."""
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError):  # Windows
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, end)
 
 
 class Service:
@@ -96,7 +108,7 @@ class Service:
 
     def server(self) -> Server[Any]:
         """Return the SDK's server with everything that this service answers."""
-        return Server(
+        server: Server[Any] = Server(
             "mnemolog",
             title="mnemolog: the memory of this repository",
             version=__version__,
@@ -112,6 +124,9 @@ class Service:
             on_get_prompt=self.get_prompt,
             on_subscriptions_listen=ListenHandler(self._listeners),
         )
+        # It traces every call for an exporter, and nothing here exports.
+        server.middleware.clear()
+        return server
 
     async def list_tools(self, _: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         """Return what agents read about the tools."""
