@@ -73,6 +73,16 @@ def test_no_bound_gives_everything(memory: Memory) -> None:
     assert answer.entities[0].observation_tags is not None
 
 
+def test_no_bound_gives_what_a_wide_one_gives(memory: Memory) -> None:
+    fill(memory, 300)
+    memory.create_relations([RelationTriple("e1", "e2", "knows")], "codex")
+    memory.delete_entities(["e7"], "codex")
+    assert memory.read_graph(Scope(max_chars=0)) == memory.read_graph(Scope(max_chars=10_000_000))
+    names = ("e2", "e1")
+    wide = memory.open_nodes(names, Scope(max_chars=10_000_000))
+    assert memory.open_nodes(names, Scope(max_chars=0)) == wide
+
+
 def test_a_page_holds_what_changed_last_and_says_how_much_is_left(memory: Memory) -> None:
     fill(memory, 100)
     memory.add_observations([NewObservations("e7", ("new",))], "codex")

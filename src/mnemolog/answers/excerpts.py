@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,6 +26,12 @@ class Scope:
     """How many entities, or hits, there may be in one answer."""
     max_chars: int = MAX_CHARS
     """How long one answer may be; 0 is no bound."""
+
+    @property
+    def leaves_nothing_out(self) -> bool:
+        """Whether it is all that is true now, tags included, however long."""
+        is_whole = self.limit is None and not self.max_chars and not self.names_only
+        return is_whole and not self.include_superseded and self.filters == Filters()
 
     def keep_relations(self, relations: Iterable[Relation]) -> tuple[Relation, ...]:
         """Return the relations that are asked for."""
@@ -95,6 +101,13 @@ class Excerpt:
 
 
 _QUOTES: Final = len('"",')
+
+
+def asked_for(graph: Graph, entities: Iterable[EntityState], scope: Scope) -> Sequence[EntityState]:
+    """Return the entities of which something is asked for."""
+    if scope.filters == Filters():
+        return tuple(entities)
+    return tuple(excerpt.entity for excerpt in excerpts(graph, entities, scope))
 
 
 def excerpts(graph: Graph, entities: Iterable[EntityState], scope: Scope) -> Iterator[Excerpt]:

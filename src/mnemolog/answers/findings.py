@@ -142,7 +142,8 @@ def _with_entities(
 
     Their observations go without tags: the hits have them, and they would triple the answer.
     """
-    found = [e for name in names for e in excerpts(graph, graph.open([name]), scope)]
+    there = (graph.entities[name] for name in names if name in graph.entities)
+    found = list(excerpts(graph, there, scope))
     relations = scope.keep_relations(graph.relations_touching(names))
     entities = tuple(_as_room_allows(found, shown, room))
     kept = tuple(relation for relation in relations if room.take(relation))

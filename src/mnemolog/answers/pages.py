@@ -8,13 +8,12 @@ comes twice and nothing is skipped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from math import inf
 
 from mnemolog.answers.bounds import Cursors, Room
-from mnemolog.answers.excerpts import Excerpt, Scope, excerpts
+from mnemolog.answers.excerpts import Excerpt, Scope, asked_for, excerpts
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import Relation, RelationKey
 from mnemolog.results import GraphResult, Omitted
@@ -38,14 +37,16 @@ def first_answer(
     cursors: Cursors[Snapshot],
 ) -> GraphResult:
     """Return everything asked for, in file order, if it fits, and else the first page."""
-    chosen = list(excerpts(graph, entities, scope))
+    if scope.leaves_nothing_out:
+        return GraphResult(tuple(entity.result for entity in entities), tuple(relations))
+    chosen = asked_for(graph, entities, scope)
     kept = scope.keep_relations(relations)
     if scope.limit is None or len(chosen) <= scope.limit:
-        whole = _if_it_fits(chosen, kept, scope)
+        whole = _if_it_fits(graph, chosen, kept, scope)
         if whole is not None:
             return whole
-    latest = sorted(chosen, key=lambda excerpt: excerpt.entity.changed, reverse=True)
-    names = tuple(excerpt.entity.name for excerpt in latest)
+    latest = sorted(chosen, key=lambda entity: entity.changed, reverse=True)
+    names = tuple(entity.name for entity in latest)
     shown = set(names)
     strays = tuple(r.key for r in kept if r.source not in shown and r.target not in shown)
     key = cursors.open(Snapshot(names, strays, scope))
@@ -70,45 +71,45 @@ def next_answer(graph: Graph, cursor: str, cursors: Cursors[Snapshot]) -> GraphR
 def _page(graph: Graph, snapshot: Snapshot, start: int) -> tuple[GraphResult, int]:
     """Return the entities from a place on that fit, and the place behind them."""
     scope = snapshot.scope
-    order = {name: place for place, name in enumerate(snapshot.names)}
+    earlier = set(snapshot.names[:start])
     room = Room(scope.max_chars)
-    chosen: list[Excerpt] = []
+    chosen: list[EntityState] = []
     relations: list[Relation] = []
     end = start
     for end, name in enumerate(snapshot.names[start:], start):
         excerpt = next(excerpts(graph, graph.open([name]), scope), None)
         if excerpt is None:
             continue  # deleted meanwhile
-        touching = _first_seen_here(graph, name, order, scope)
+        touching = _first_seen_here(graph, name, earlier, scope)
         if len(chosen) == scope.limit or not room.take(excerpt.least(scope), *touching):
             if chosen:
                 break
             return _too_large(excerpt, touching, scope), end + 1
-        chosen.append(excerpt)
+        chosen.append(excerpt.entity)
         relations += touching
+        earlier.add(name)
     else:
         end = len(snapshot.names)
-    page = _if_it_fits(chosen, tuple(relations), scope)
+    page = _if_it_fits(graph, chosen, tuple(relations), scope)
     return page or GraphResult((), ()), end
 
 
 def _first_seen_here(
-    graph: Graph, name: str, order: Mapping[str, int], scope: Scope
+    graph: Graph, name: str, earlier: Collection[str], scope: Scope
 ) -> tuple[Relation, ...]:
-    """Return an entity's relations, but for those that came with an entity in front of it."""
-    here = order[name]
+    """Return an entity's relations, but for those that came with an earlier entity."""
     touching = scope.keep_relations(graph.relations_touching([name]))
-    return tuple(r for r in touching if min(order.get(end, inf) for end in r.key[:2]) >= here)
+    return tuple(r for r in touching if r.source not in earlier and r.target not in earlier)
 
 
 def _if_it_fits(
-    chosen: Sequence[Excerpt], relations: tuple[Relation, ...], scope: Scope
+    graph: Graph, chosen: Sequence[EntityState], relations: tuple[Relation, ...], scope: Scope
 ) -> GraphResult | None:
     """Return all of it, with tags or else without, or None if it is too long even so."""
     for show in (Excerpt.name_only,) if scope.names_only else (Excerpt.in_full, Excerpt.untagged):
         room = Room(scope.max_chars)
         entities = []
-        for entity in map(show, chosen):
+        for entity in map(show, excerpts(graph, chosen, scope)):
             if not room.take(entity):
                 break
             entities.append(entity)

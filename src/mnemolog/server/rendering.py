@@ -22,13 +22,11 @@ def render(result: object) -> str:
             return _graph(result) + rest.removeprefix(_EMPTY)
         case SearchResults():
             rest = json_text(replace(result, entities=(), relations=(), hits=()))
-            hits = ",".join(map(TEXTS.of, result.hits))
+            hits = TEXTS.joined(result.hits)
             return f'{_graph(result)},"hits":[{hits}]{rest.removeprefix(_EMPTY_SEARCH)}'
     return json_text(result)
 
 
 def _graph(result: GraphResult | SearchResults) -> str:
-    TEXTS.make_room(len(result.entities) + len(result.relations))
-    entities = ",".join(map(TEXTS.of, result.entities))
-    relations = ",".join(map(TEXTS.of, result.relations))
+    entities, relations = TEXTS.joined(result.entities), TEXTS.joined(result.relations)
     return f'{{"entities":[{entities}],"relations":[{relations}]'
