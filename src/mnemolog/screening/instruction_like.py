@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
+from mnemolog.screening.literals import Literals
 from mnemolog.screening.look_alikes import INVISIBLE, as_latin
 from mnemolog.text import fold
 
@@ -54,8 +55,7 @@ def cue(text: str) -> Cue | None:
     if _hides_characters(text):
         return "hidden characters"
     read = _as_read(text)
-    present = {word for word in _table().words if word in read}
-    spoken = (phrase.cue for phrase in _table().phrases if phrase.is_in(read, present))
+    spoken = (p.cue for p in _table().phrases_likely_in(read) if p.expression.search(read))
     return next(spoken, None) or _signalled(read)
 
 
@@ -73,7 +73,7 @@ class _Phrase:
     """A turn of phrase that commands by itself."""
 
     cue: Cue
-    words: frozenset[str]
+    words: tuple[str, ...]
     """One of them stands in every text with the phrase: looked for first, since that is quick."""
     pattern: str
 
@@ -81,12 +81,6 @@ class _Phrase:
     def expression(self) -> re.Pattern[str]:
         """Compiled when it is first needed: few of them are."""
         return re.compile(self.pattern)
-
-    def is_in(self, text: str, present: AbstractSet[str]) -> bool:
-        """Return whether the text has the phrase, given which words of phrases are present."""
-        if self.words and self.words.isdisjoint(present):
-            return False
-        return self.expression.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +97,16 @@ class _Table:
     phrases: tuple[_Phrase, ...]
     telling: tuple[_Signal, ...]
     faint: tuple[_Signal, ...]
-    words: frozenset[str]
-    """The words of all phrases, each looked for once."""
+    words: Literals
+    """The words of all phrases."""
+    having: Mapping[str, tuple[int, ...]]
+    """Which phrases have each word, by their places; those without words under an empty one."""
+
+    def phrases_likely_in(self, text: str) -> Iterator[_Phrase]:
+        """Yield the phrases of which the text has a word, in their order."""
+        words = ("", *self.words.standing_in(text))
+        places = set[int]().union(*(self.having[word] for word in words))
+        return (self.phrases[place] for place in sorted(places))
 
 
 @cache
@@ -113,7 +115,7 @@ def _table() -> _Table:
     table = tomllib.loads(file.read_text(encoding="utf-8"))
     parts = table["parts"]
     phrases = tuple(
-        _Phrase(entry["cue"], frozenset(entry.get("words", ())), _whole(entry["pattern"], parts))
+        _Phrase(entry["cue"], tuple(entry.get("words", ())), _whole(entry["pattern"], parts))
         for entry in table["phrases"]
     )
     signals = [
@@ -122,8 +124,11 @@ def _table() -> _Table:
     ]
     telling = tuple(signal for signal in signals if signal.is_telling)
     faint = tuple(signal for signal in signals if not signal.is_telling)
-    words = frozenset[str]().union(*(phrase.words for phrase in phrases))
-    return _Table(phrases, telling, faint, words)
+    having: dict[str, tuple[int, ...]] = {"": ()}
+    for place, phrase in enumerate(phrases):
+        for word in phrase.words or ("",):
+            having[word] = (*having.get(word, ()), place)
+    return _Table(phrases, telling, faint, Literals(filter(None, having)), having)
 
 
 def _signalled(text: str) -> Cue | None:

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from mnemolog.screening.literals import Literals
 from mnemolog.screening.secret_values import (
     LEAST_ENTROPY,
     compiled,
@@ -115,10 +116,15 @@ def _rule(fields: dict[str, Any]) -> Rule:
 
 
 @cache
-def _rules_by_keyword() -> RulesByWord:
+def _rules_by_keyword() -> dict[str, tuple[Rule, ...]]:
     shapes = [rule for rule in rules() if rule.pattern]
     keywords = dict.fromkeys(word for rule in shapes for word in rule.keywords)
-    return tuple((word, tuple(r for r in shapes if word in r.keywords)) for word in keywords)
+    return {word: tuple(r for r in shapes if word in r.keywords) for word in keywords}
+
+
+@cache
+def _keywords() -> Literals:
+    return Literals(_rules_by_keyword())
 
 
 @cache
@@ -129,11 +135,9 @@ def _rules_by_name() -> RulesByWord:
 
 
 def _by_shape(text: str) -> Iterator[Secret]:
-    lowered = text.lower()
-    present = dict.fromkeys(
-        rule for word, having in _rules_by_keyword() if word in lowered for rule in having
-    )
-    for rule in present:
+    having = _rules_by_keyword()
+    words = _keywords().standing_in(text.lower())
+    for rule in dict.fromkeys(rule for word in words for rule in having[word]):
         for match in compiled(rule.pattern).finditer(text):
             value = match[0]
             if entropy(value) > rule.entropy and not (
