@@ -6,10 +6,11 @@ Facts are saved whatever is found; a warning only says so, at the moment when it
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, TypeAlias, TypeVar
+from weakref import ref
 
 from mnemolog.edits.curation import Fact
 from mnemolog.edits.edit import Edit
@@ -18,18 +19,23 @@ from mnemolog.graph import Graph
 from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
 from mnemolog.results import DeletedEntities, DeletedObservations, FactWarning, Resembling
 from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
-from mnemolog.screening.claims import Claim, read_claim
+from mnemolog.screening.claims import Claim, compare, read_claim
 from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedFile, presentable
 from mnemolog.text import fold, tokens
 
 DeletedT = TypeVar("DeletedT", DeletedEntities, DeletedObservations)
 
-CandidateSource: TypeAlias = Callable[[Graph, str], Iterable[Fact]]
+CandidateSource: TypeAlias = Callable[[Graph, str], Collection[Fact]]
 """Finds the facts that a new text may repeat or contradict."""
+
+_Pair: TypeAlias = tuple[conflict.Difference | None, Fact]
+"""How a fact is contradicted, or None where it is only reworded; and that fact."""
 
 MOST_COMPARED: Final = 200
 """How many facts of one call are compared with others; more are a migration, not a note."""
 
+_MOST_LATER: Final = 32
+"""How many facts that others have said meanwhile are each compared; for more, all begins anew."""
 
 LEAST_SHARED: Final = 0.3
 """The share of the shorter text's words, as they are written, that the other has to have too."""
@@ -51,35 +57,34 @@ class Screener:
         self._candidates = candidates
         self._shared = shared
         self._names = _NamesByKey()
+        self._last: _Comparison | None = None
 
     def screen(self, graph: Graph, records: Sequence[Record]) -> Screening:
         """Return what is noticed about lines that are about to be saved."""
-        new = tuple(_new_facts(graph, records))
-        gone = set(_gone_facts(records))
+        new = tuple(dict.fromkeys(_new_facts(graph, records)))
+        compared = self._compared(graph, new, frozenset(_gone_facts(records)))
         warnings = [*self._vocabulary(graph, records)]
-        contradicted: list[tuple[Fact, Fact]] = []
-        for place, (name, text) in enumerate(new):
-            warnings += about_text(name, text)
-            if place < MOST_COMPARED:
-                for kind, old in self._compared(graph, name, text, gone):
-                    warnings.append(_about_pair(kind, (name, text), old))
-                    if kind is not None and old[0] == name:
-                        contradicted.append(((name, text), old))
-        return Screening(tuple(warnings), tuple(contradicted))
+        for fact in new:
+            warnings += compared.about[fact]
+            warnings += (_about_pair(kind, fact, old) for kind, old in compared.pairs[fact])
+        return Screening(tuple(warnings), tuple(compared.contradicted()))
 
-    def _compared(
-        self, graph: Graph, name: str, text: str, gone: set[Fact]
-    ) -> Iterator[tuple[conflict.Difference | None, Fact]]:
-        """Yield the facts that a new one rewords (None) or contradicts (how)."""
-        claim, said = _claim(text, name), _words(text)
-        for old in self._candidates(graph, text):
-            if old in gone or old == (name, text) or not _share_words(said, _words(old[1])):
-                continue
-            known = _claim(old[1], old[0])
-            if near_duplicate.resemblance(claim, known) is not None:
-                yield None, old
-            elif (difference := conflict.contradiction(claim, known)) is not None:
-                yield difference, old
+    def _compared(self, graph: Graph, new: tuple[Fact, ...], gone: frozenset[Fact]) -> _Comparison:
+        """Return the new facts beside what they may repeat or contradict.
+
+        A call is planned in front of the lock and, where others have written meanwhile, once more
+        behind it. There they wait, so that it is compared only with what they have said.
+        """
+        last = self._last
+        if last is not None and last.still_holds(graph, new, gone):
+            last.go_on()
+            return last
+        comparison = _Comparison(graph, new, gone)
+        for fact in new[:MOST_COMPARED]:
+            comparison.compare(fact, self._candidates(graph, fact[1]))
+        graph.watch(comparison)
+        self._last = comparison
+        return comparison
 
     def _vocabulary(self, graph: Graph, records: Sequence[Record]) -> Iterator[FactWarning]:
         """Yield warnings about new types and names that resemble known ones."""
@@ -142,6 +147,83 @@ _STILL_THERE: Final = (
 )
 
 
+class _Comparison:
+    """The new facts of a call, each beside what it may repeat or contradict; follows the graph."""
+
+    def __init__(self, graph: Graph, new: tuple[Fact, ...], gone: frozenset[Fact]) -> None:
+        self._graph = ref(graph)
+        self._call = new, gone
+        self._gone = gone
+        self._known: set[Fact] = set()
+        self._later: list[Fact] = []
+        self._is_over = False
+        self.about = {fact: tuple(about_text(*fact)) for fact in new}
+        """What is noticed about each new fact by itself."""
+        self.pairs: dict[Fact, list[_Pair]] = {fact: [] for fact in new}
+        """What each new fact rewords or contradicts."""
+
+    def contradicted(self) -> Iterator[tuple[Fact, Fact]]:
+        """Yield the new facts and the facts of the same entity that they contradict."""
+        for new, pairs in self.pairs.items():
+            yield from ((new, old) for kind, old in pairs if kind is not None and old[0] == new[0])
+
+    def compare(self, new: Fact, known: Collection[Fact]) -> None:
+        """Hold a new fact against facts of the graph."""
+        said = _words(new[1])
+        likely = [
+            old
+            for old in known
+            if old not in self._gone and old != new and _share_words(said, _words(old[1]))
+        ]
+        if likely:
+            self._read_both(new, likely)
+        self._known.update(known)
+
+    def _read_both(self, new: Fact, likely: Iterable[Fact]) -> None:
+        claim = _claim(new)
+        for old in likely:
+            pair = compare(claim, _claim(old))
+            if near_duplicate.resemblance(pair) is not None:
+                self.pairs[new].append((None, old))
+            elif (difference := conflict.contradiction(pair)) is not None:
+                self.pairs[new].append((difference, old))
+
+    def still_holds(self, graph: Graph, new: tuple[Fact, ...], gone: frozenset[Fact]) -> bool:
+        """Return whether this call, as it is now, needs only be held against what came later."""
+        return not self._is_over and (new, gone) == self._call and graph is self._graph()
+
+    def go_on(self) -> None:
+        """Hold the new facts against what has been said since."""
+        later = [fact for fact in dict.fromkeys(self._later) if fact not in self._known]
+        self._later.clear()
+        for new in tuple(self.pairs)[:MOST_COMPARED]:
+            self.compare(new, later)
+
+    def observation_said(self, name: str, text: str) -> None:
+        """Take in what others have said meanwhile, unless that is a lot."""
+        self._later.append((name, text))
+        if len(self._later) > _MOST_LATER:
+            self._is_over = True
+            self._later.clear()
+
+    def observation_gone(self, name: str, text: str) -> None:
+        """Be over if it was compared: what is next like it was not."""
+        if (name, text) in self._known or (name, text) in self._later:
+            self._is_over = True
+
+    def entity_said(self, name: str) -> None:
+        """Do nothing: only observations are compared."""
+
+    def entity_gone(self, name: str) -> None:
+        """Do nothing: its observations are gone before."""
+
+    def relation_said(self, key: tuple[str, str, str]) -> None:
+        """Do nothing: only observations are compared."""
+
+    def relation_gone(self, key: tuple[str, str, str]) -> None:
+        """Do nothing: only observations are compared."""
+
+
 class _NamesByKey:
     """The names of a graph's entities, by what look-alikes have in common; follows the graph."""
 
@@ -180,27 +262,32 @@ class _NamesByKey:
         """Do nothing: only names matter here."""
 
 
-def _words(text: str) -> set[str]:
-    return set(tokens(fold(text)))
+def _words(text: str) -> frozenset[str]:
+    # A cache counts what it holds, not how long that is: thousands of pages would fill the memory.
+    return (_kept_words if len(text) <= _LONGEST_KEPT else _read_words)(text)
 
 
-def _share_words(one: set[str], other: set[str]) -> bool:
+def _read_words(text: str) -> frozenset[str]:
+    return frozenset(tokens(fold(text)))
+
+
+_kept_words: Final = lru_cache(maxsize=4096)(_read_words)
+
+
+def _share_words(one: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether it is worth reading both: what rewords or contradicts shares more."""
     return len(one & other) >= LEAST_SHARED * min(len(one), len(other))
 
 
-def _claim(text: str, entity_name: str) -> Claim:
-    # A cache counts what it holds, not how long that is: thousands of pages would fill the memory.
-    read = _kept_claim if len(text) <= _LONGEST_KEPT else read_claim
-    return read(text, entity_name)
+def _claim(fact: Fact) -> Claim:
+    name, text = fact
+    return (_kept_claim if len(text) <= _LONGEST_KEPT else read_claim)(text, name)
 
 
-@lru_cache(maxsize=4096)
-def _kept_claim(text: str, entity_name: str) -> Claim:
-    return read_claim(text, entity_name)
+_kept_claim: Final = lru_cache(maxsize=4096)(read_claim)
 
-
-_LONGEST_KEPT: Final = 4096
+_LONGEST_KEPT: Final = 1_000
+"""Characters."""
 
 
 def _new_facts(graph: Graph, records: Iterable[Record]) -> Iterator[Fact]:

@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from labelled_texts import Row, labelled, part_of, score
-from mnemolog.screening.claims import read_claim
+from mnemolog.screening.claims import compare, read_claim
 from mnemolog.screening.conflict import Difference, contradiction, message
 
 PAIRS = labelled("pairs.jsonl")
 
 
 def difference(new: str, old: str, new_entity: str = "", old_entity: str = "") -> Difference | None:
-    return contradiction(read_claim(new, new_entity), read_claim(old, old_entity))
+    return contradiction(compare(read_claim(new, new_entity), read_claim(old, old_entity)))
 
 
 def conflicts(row: Row) -> bool:

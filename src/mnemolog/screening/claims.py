@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import Stemmer
 
@@ -46,6 +46,7 @@ _SPELLINGS: Final = {
     "no longer": "not",
 }
 _NEGATED: Final = re.compile(r"(?i)(?:n['\u2019]t|^cannot)$")
+_GENITIVE: Final = re.compile(r"['\u2019]s?$")
 _COMPOUND: Final = re.compile(r"[^\W\d_]{2,}(?:[-/][^\W\d_]{2,})+")
 _NAME_INSIDE: Final = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]|\w[./_:@\\]\w|\d[-.:]?\w|\w-?\d")
 _NUMBER: Final = re.compile(r"v?\d+(?:[.,:/-]\d+)*[a-z]{0,3}$")
@@ -53,27 +54,22 @@ _NUMBER: Final = re.compile(r"v?\d+(?:[.,:/-]\d+)*[a-z]{0,3}$")
 _stem = Stemmer.Stemmer("english").stemWord
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word that says something."""
 
     key: str
     """What it is compared by: folded, stemmed, one for all words of the same meaning."""
     written: str
-    before: str
+    is_number: bool
+    """Whether it is a number, a version, a time, or a number word."""
+    is_name: bool
+    """It is spelled as names are: a capital that opens no sentence, digits or dots inside."""
+    before: str = ""
     """The little words, folded, that lead to it: `to`, `is the`."""
     is_negated: bool = False
-    is_name: bool = False
-    """It is spelled as names are: a capital that opens no sentence, digits or dots inside."""
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it is a number, a version, a time, or a number word."""
-        return bool(_NUMBER.match(self.key))
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """A text as what it says about what."""
 
     terms: tuple[Term, ...]
@@ -88,20 +84,21 @@ def read_claim(text: str, entity_name: str = "") -> Claim:
     written = tokens(_SPELLED_OUT.sub(_spelled_out, text[:READ]))
     terms = tuple(_terms(written))
     subject = () if _names_its_subject(written) else tuple(_terms(tokens(entity_name)))
-    is_passive = any(fold(word) in vocabulary.PASSIVE for word in written)
+    is_passive = not vocabulary.PASSIVE.isdisjoint(map(fold, written))
     return Claim(terms, subject, is_passive)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Two claims side by side."""
 
     new: tuple[Term, ...]
     old: tuple[Term, ...]
     only_new: tuple[Term, ...]
     only_old: tuple[Term, ...]
-    shared: frozenset[str]
+    shared: AbstractSet[str]
     """The keys that both have."""
+    is_passive: bool
+    """In one of them what stands first need not be who acts."""
 
     @property
     def denied(self) -> Term | None:
@@ -146,7 +143,8 @@ def compare(new: Claim, old: Claim) -> Comparison:
         theirs,
         tuple(term for term in ours if term.key not in their_keys),
         tuple(term for term in theirs if term.key not in our_keys),
-        frozenset(our_keys & their_keys),
+        our_keys & their_keys,
+        new.is_passive or old.is_passive,
     )
 
 
@@ -211,19 +209,48 @@ def _spelled_out(match: re.Match[str]) -> str:
     return f" {_SPELLINGS[match[0].lower()]} "
 
 
+class _Word(NamedTuple):
+    """What one word contributes to a claim, whatever stands before it."""
+
+    folded: str
+    terms: tuple[Term, ...]
+    is_negation: bool = False
+    is_little: bool = False
+
+
 def _terms(written: list[str]) -> Iterator[Term]:
     before, is_negated = "", False
     for at, word in enumerate(written):
-        folded = fold(word)
-        if _NEGATED.search(folded) or folded in vocabulary.NEGATIONS:
+        # A cache counts what it holds, not how long that is.
+        read = (_kept_word if len(word) <= _LONGEST_WORD else _read_word)(word, opens=at == 0)
+        if read.is_negation:
             is_negated = True
-        elif folded in vocabulary.LITTLE_WORDS and not (word == "Go" and at):
-            before = f"{before} {folded}".lstrip()
-        else:
-            is_name = _is_name(word, opens=at == 0)
-            for key in _keys_of(word[:_LONGEST_WORD]):
-                yield Term(key, word, before, is_negated, is_name)
+        elif read.is_little:
+            before = f"{before} {read.folded}".lstrip()
+        elif before or is_negated:
+            for term in read.terms:
+                yield term._replace(before=before, is_negated=is_negated)
                 before, is_negated = "", False
+        else:
+            yield from read.terms
+
+
+def _read_word(word: str, *, opens: bool) -> _Word:
+    folded = fold(word)
+    if _NEGATED.search(folded) or folded in vocabulary.NEGATIONS:
+        return _Word(folded, (), is_negation=True)
+    if folded in vocabulary.LITTLE_WORDS and (word != "Go" or opens):
+        return _Word(folded, (), is_little=True)
+    is_name = _is_name(word, opens=opens)
+    keys = _keys_of(word[:_LONGEST_WORD])
+    return _Word(folded, tuple([Term(key, word, _is_number(key), is_name) for key in keys]))
+
+
+_kept_word: Final = lru_cache(maxsize=16384)(_read_word)
+
+
+def _is_number(key: str) -> bool:
+    return bool(_NUMBER.match(key))
 
 
 def _is_name(word: str, *, opens: bool) -> bool:
@@ -232,22 +259,20 @@ def _is_name(word: str, *, opens: bool) -> bool:
     )
 
 
-@lru_cache(maxsize=8192)
 def _keys_of(word: str) -> tuple[str, ...]:
     """Return the keys of a word: of each part of a plain compound, `soft-delete`."""
     if not word.isascii() and len(pairs := words(word).wholes) > 1:
         return pairs  # of a script without spaces
     folded = fold(word)
-    if folded in vocabulary.UNDIVIDED or not _COMPOUND.fullmatch(word) or "." in word:
+    if word.isalnum() or folded in vocabulary.UNDIVIDED or not _COMPOUND.fullmatch(word):
         return (key_of(folded),)
     parts = folded.replace("/", "-").split("-")
     return tuple(key_of(part) for part in parts if part not in vocabulary.LITTLE_WORDS)
 
 
-@lru_cache(maxsize=8192)
 def key_of(folded: str) -> str:
     """Return what a folded word is compared by."""
-    plain = re.sub(r"['\u2019]s?$", "", folded)
+    plain = _GENITIVE.sub("", folded)
     same = vocabulary.SAME.get(plain)
     if same is None and plain.isascii() and plain.isalpha():
         stem = _stem(plain)

@@ -13,11 +13,9 @@ from typing import Final, Literal, TypeAlias
 
 from mnemolog.screening import vocabulary
 from mnemolog.screening.claims import (
-    Claim,
     Comparison,
     Term,
     are_opposites,
-    compare,
     keyed,
     keys,
     quoted,
@@ -54,9 +52,8 @@ class Difference:
     old: str
 
 
-def contradiction(new: Claim, old: Claim) -> Difference | None:
+def contradiction(pair: Comparison) -> Difference | None:
     """Return in what the new claim contradicts the old one, None if they can both be true."""
-    pair = compare(new, old)
     if not pair.shared or max(len(pair.new), len(pair.old)) > _LONG:
         return None
     return _order(pair) or _denial(pair) or _opposite(pair) or _number(pair) or _name(pair)

@@ -14,7 +14,7 @@ from collections.abc import Hashable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from mnemolog.screening.claims import Claim, Comparison, Term, are_opposites, compare, keys, quoted
+from mnemolog.screening.claims import Comparison, Term, are_opposites, keys, quoted
 
 LEAST: Final = 0.8
 """The containment from which two texts say the same."""
@@ -30,17 +30,15 @@ _LARGER: Final = 1.4
 """How many times as many terms the larger text may have: beyond that it says more."""
 
 
-def resemblance(new: Claim, old: Claim) -> float | None:
+def resemblance(pair: Comparison) -> float | None:
     """Return how much of the smaller claim the larger one contains; None if they differ."""
-    pair = compare(new, old)
     if not pair.shared:
         return None
     is_long = max(len(pair.new), len(pair.old)) > _LONG
     score = _long_score(pair) if is_long else _score(pair)
     if score < LEAST:
         return None
-    is_passive = new.is_passive or old.is_passive
-    differs = _numbers_differ(pair) if is_long else _says_otherwise(pair, is_passive=is_passive)
+    differs = _numbers_differ(pair) if is_long else _says_otherwise(pair)
     return None if differs else score
 
 
@@ -82,7 +80,7 @@ def _numbers_differ(pair: Comparison) -> bool:
     )
 
 
-def _says_otherwise(pair: Comparison, *, is_passive: bool) -> bool:
+def _says_otherwise(pair: Comparison) -> bool:
     """Return whether the words that differ change what is said."""
     new, old = pair.only_new, pair.only_old
     return (
@@ -91,5 +89,5 @@ def _says_otherwise(pair: Comparison, *, is_passive: bool) -> bool:
         or any(are_opposites(ours.key, theirs.key) for ours in new for theirs in old)
         or pair.denied is not None
         or pair.is_replaced
-        or (pair.swapped is not None and not is_passive)
+        or (pair.swapped is not None and not pair.is_passive)
     )

@@ -110,16 +110,12 @@ class Log:
             NotDurable: The lines are in the file, but perhaps not on the disk.
             StorageError: The system refused; nothing of the call was saved.
         """
-        known = self._reading.identity
         graph = self.read()
         self._refuse_foreign_file()
-        # Where others have just written they may do so again, and the lock comes first: what is
-        # planned in front of it would be planned once more behind it.
-        if known in {None, self._reading.identity}:
-            edit = plan(graph)
-            if not edit.records and not self._is_durability_in_doubt:
-                self._vouch()
-                return edit.result
+        edit = plan(graph)
+        if not edit.records and not self._is_durability_in_doubt:
+            self._vouch()
+            return edit.result
         with self._writing():
             edit = self._retried(lambda: self._attempt(plan))
             self._compact_if_due()
@@ -206,9 +202,8 @@ class Log:
         identity = files.identity_at(self.path)
         if not Identity.of(os.fstat(descriptor)).is_same_file(identity):
             raise _FileWasReplaced
-        if written not in files.read_from(descriptor, self._reading.size):
+        if written not in self._catch_up(descriptor):
             raise _FileWasReplaced  # rewritten in place, or truncated, under our hands
-        self._catch_up(descriptor)
 
     def _convert_document(self, document: tuple[Record, ...], lines: bytes) -> None:
         log = b"".join(encode(record) for record in document)
@@ -349,17 +344,21 @@ class Log:
 
     # --- reading and locking ---------------------------------------------------------------------
 
-    def _catch_up(self, descriptor: int) -> None:
+    def _catch_up(self, descriptor: int) -> bytes:
+        """Read what has changed, and return what stands behind the bytes that counted before."""
         identity = Identity.of(os.fstat(descriptor))
-        reading = self._reading
+        reading, counted = self._reading, self._reading.size
         if reading.can_grow_into(identity):
             sample_size = reading.sample_size
-            content = files.read_from(descriptor, reading.size - sample_size)
-            if reading.grow(content[:sample_size], content[sample_size:], identity):
-                return
+            content = files.read_from(descriptor, counted - sample_size)
+            new = content[sample_size:]
+            if reading.grow(content[:sample_size], new, identity):
+                return new
+        content = files.read_from(descriptor, 0)
         reading = Reading(self._read_document)
-        reading.start(files.read_from(descriptor, 0), identity)
+        reading.start(content, identity)
         self._reading = reading
+        return content[counted:]
 
     def _retried(self, attempt: Callable[[], ResultT]) -> ResultT:
         for _ in range(_ATTEMPTS):
