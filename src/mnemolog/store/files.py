@@ -8,10 +8,10 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
@@ -22,8 +22,7 @@ TEMPORARY: Final = ".tmp-"
 """What stands between a file's name and the rest of that of its temporary ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """Which file it is, and in which state: all that a cheap look can tell."""
 
     device: int
@@ -38,7 +37,7 @@ class Identity:
 
     def is_same_file(self, other: Identity | None) -> bool:
         """Return whether both are states of one file."""
-        return other is not None and (self.device, self.inode) == (other.device, other.inode)
+        return other is not None and self[:2] == other[:2]
 
 
 def identity_at(path: Path) -> Identity | None:
@@ -127,8 +126,8 @@ def sync_file(path: Path) -> None:
 
 def make_folders(folder: Path) -> None:
     """Create the folder and its parents, private to the user, and sync what holds them."""
-    missing = [f for f in (folder, *folder.parents) if not f.exists()]
-    for part in reversed(missing):
+    missing = takewhile(lambda part: not part.exists(), (folder, *folder.parents))
+    for part in reversed(list(missing)):
         with suppress(FileExistsError):
             part.mkdir(mode=FOLDER_MODE)
         sync_way_to(part)
@@ -181,13 +180,13 @@ def replace(
 
 def remove_temporaries(path: Path) -> None:
     """Remove what a killed `replace` left behind; only for the holder of the lock."""
-    for leftover in path.parent.glob(f"{_escape(path.name)}{TEMPORARY}*"):
-        with suppress(OSError):
-            leftover.unlink()
-
-
-def _escape(name: str) -> str:
-    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
+    names: list[str] = []
+    with suppress(OSError):  # a folder that may not be listed
+        names = os.listdir(path.parent)  # noqa: PTH208 - at every write: without a path for each
+    for name in names:
+        if name.startswith(f"{path.name}{TEMPORARY}"):
+            with suppress(OSError):
+                path.with_name(name).unlink()
 
 
 def _keep_mode(path: Path, descriptor: int) -> None:

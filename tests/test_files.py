@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from mnemolog.store.files import FOLDER_MODE, make_folders, remove_temporaries
+
+
+@pytest.mark.parametrize("name", ["memory.jsonl", "memory [1] (a*b?).jsonl"])
+def test_what_a_killed_process_left_is_removed_and_nothing_else(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    kept = [path, *(tmp_path / f"{name}.{end}" for end in ("lock", "bak-1", "tmp")), tmp_path / "x"]
+    others = [tmp_path / f"other.tmp-{os.getpid()}", tmp_path / f"a{name}.tmp-1"]
+    left = [tmp_path / f"{name}.tmp-{number}" for number in (1, os.getpid())]
+    for file in (*kept, *others, *left):
+        file.touch()
+    folder = tmp_path / f"{name}.tmp-2"
+    folder.mkdir()
+    remove_temporaries(path)
+    assert sorted(tmp_path.iterdir()) == sorted((*kept, *others, folder))
+
+
+def test_where_there_is_no_folder_nothing_was_left(tmp_path: Path) -> None:
+    remove_temporaries(tmp_path / "missing" / "memory.jsonl")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_folders_that_are_missing_are_made_private(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir(mode=0o755)
+    make_folders(there / "one" / "two")
+    make_folders(there / "one" / "two")
+    modes = [stat.S_IMODE(f.stat().st_mode) for f in (there, there / "one", there / "one" / "two")]
+    assert modes == [0o755, FOLDER_MODE, FOLDER_MODE]
