@@ -90,7 +90,7 @@ class Finder:
     def resembling(self, graph: Graph, text: str) -> tuple[tuple[str, str], ...]:
         """Return the observations, by entity and text, that a new one may repeat or contradict."""
         index = self._index_of(graph, with_superseded=False)
-        return index.alike(text[:_TELLING_CHARS].replace('"', " "), _RESEMBLING)
+        return index.alike(text[:_TELLING_CHARS], _RESEMBLING)
 
 
 def _new_index(graph: Graph, *, with_superseded: bool = False) -> Index:

@@ -185,11 +185,24 @@ class BM25Postings(BM25):  # type: ignore[misc] # rank-bm25 has no type hints
 
         Whoever has its postings already hands them over.
         """
-        slots, f = self.postings(word) if postings is None else postings
+        slots, counts = self.postings(word) if postings is None else postings
         self._calc_idf({word: len(slots)})
+        return slots, self._earned(self.idf[word], slots, counts)
+
+    def score_words(self, postings: Mapping[Hashable, Postings]) -> tuple[IntArray, FloatArray]:
+        """Return the slots of some words, given by their postings, and what each earns there.
+
+        One word after the other; a slot comes once for each of them that it has.
+        """
+        sizes = [len(slots) for slots, _ in postings.values()]
+        self._calc_idf(dict(zip(postings, sizes, strict=True)))
+        slots = np.concatenate([slots for slots, _ in postings.values()])
+        counts = np.concatenate([counts for _, counts in postings.values()])
+        idf = np.repeat([self.idf[word] for word in postings], sizes)
+        return slots, self._earned(idf, slots, counts)
+
+    def _earned(self, idf: float | FloatArray, slots: IntArray, f: IntArray) -> FloatArray:
         k1, b = self.k1, self.b
         length = self._length.values[slots]
-        scores: FloatArray = self.idf[word] * (
-            f * (k1 + 1) / (f + k1 * (1 - b + b * length / self.avgdl))
-        )
-        return slots, scores
+        earned: FloatArray = idf * (f * (k1 + 1) / (f + k1 * (1 - b + b * length / self.avgdl)))
+        return earned

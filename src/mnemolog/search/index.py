@@ -12,7 +12,7 @@ from mnemolog.records import RelationKey
 from mnemolog.search.alike import alike
 from mnemolog.search.bare import bare_entities
 from mnemolog.search.corpus import Corpus
-from mnemolog.search.query import Query, understand
+from mnemolog.search.query import Query, known_words, understand
 from mnemolog.search.ranking import Hit, Opens, Search, Wanted, rank
 from mnemolog.search.spelling import near_spellings
 
@@ -104,7 +104,7 @@ class Index:
     def alike(self, text: str, limit: int) -> tuple[tuple[str, str], ...]:
         """Return observations, by entity and text, that share the rare words of a text."""
         corpus = self._current_corpus()
-        slots = alike(corpus, understand(text, corpus.lexicon), limit)
+        slots = alike(corpus, known_words(text, corpus.lexicon), limit)
         return tuple((corpus.owners[slot].name, corpus.texts[slot]) for slot in slots.tolist())
 
     def _current_corpus(self) -> Corpus:

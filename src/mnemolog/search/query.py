@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mnemolog.search.lexicon import Lexicon
+from mnemolog.search.lexicon import NO_WORD, Lexicon
 from mnemolog.text import fold, is_question_word, phrases, tokens, words
 
 
@@ -38,3 +38,11 @@ def understand(text: str, lexicon: Lexicon) -> Query:
             known.setdefault(number, word)
     spelling = tuple(lexicon.find(whole) for token in said for whole in words(token).wholes)
     return Query(known, tuple(unknown), tuple(quoted), spelling)
+
+
+def known_words(text: str, lexicon: Lexicon) -> dict[int, None]:
+    """Return the words of a text that the memory knows, by number, in order."""
+    asked = dict.fromkeys(word for token in tokens(text) for word in words(token).asked)
+    found = dict.fromkeys(map(lexicon.find, asked))
+    found.pop(NO_WORD, None)
+    return found
