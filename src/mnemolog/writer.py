@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
@@ -11,7 +12,7 @@ from typing import Final, TypeAlias, TypeVar
 from mnemolog.edits.curation import Fact, retire_contradicted
 from mnemolog.edits.edit import Edit, PlannedOnce
 from mnemolog.edits.undo import States, Step, states_of, subjects_of, take_back
-from mnemolog.errors import InvalidRequest
+from mnemolog.errors import InvalidRequest, MnemologError, NotDurable
 from mnemolog.graph import Graph
 from mnemolog.records import ObservationTags, Tags
 from mnemolog.results import (
@@ -78,9 +79,14 @@ class Writer:
             before = states_of(graph, subjects_of(edit.records))
             return edit
 
-        result = self._file.save(PlannedOnce(noted), tags)
-        if before:
-            self._steps.append(Step(title, before, states_of(self._file.look(), before)))
+        try:
+            result = self._file.save(PlannedOnce(noted), tags)
+        except NotDurable:
+            # Its lines are in the file all the same: undo must not take back the call before it.
+            with suppress(MnemologError):
+                self._remember(title, before, self._file.look())
+            raise
+        self._remember(title, before, self._file.last_read)
         if self._has_told_of_other_writers or not self._file.has_untagged_lines:
             return result
         self._has_told_of_other_writers = True
@@ -98,9 +104,18 @@ class Writer:
                 "since an import, that has not been taken back already."
             )
         step, tags = self._steps[-1], self.tags(agent)
-        result = self._file.save(lambda graph: take_back(graph, step, tags), tags)
+        try:
+            result = self._file.save(lambda graph: take_back(graph, step, tags), tags)
+        except NotDurable:
+            self._steps.pop()
+            raise
         self._steps.pop()
         return result
+
+    def _remember(self, title: str, before: States, graph: Graph) -> None:
+        """Note a call, and what it left: not what others have made of that since."""
+        if before:
+            self._steps.append(Step(title, before, states_of(graph, before)))
 
     def forget_steps(self) -> None:
         """Let nothing be taken back any more: the file is another one."""

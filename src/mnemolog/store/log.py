@@ -74,6 +74,11 @@ class Log:
         return self._reading.problems
 
     @property
+    def last_read(self) -> Graph:
+        """The graph as it was read, or written, last; the file is not looked at."""
+        return self._reading.graph
+
+    @property
     def has_untagged_lines(self) -> bool:
         """Whether another server, such as server-memory, wrote part of what was read last."""
         return self._reading.graph.has_untagged_lines

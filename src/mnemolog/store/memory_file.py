@@ -43,6 +43,11 @@ class MemoryFile:
         """Whether another server, such as server-memory, wrote part of what was read last."""
         return self._log.has_untagged_lines
 
+    @property
+    def last_read(self) -> Graph:
+        """The graph as it was read, or written, last; the file is not looked at."""
+        return self._log.last_read
+
     def is_tracked(self) -> bool:
         """Return whether git tracks the file, or may: then only `compact` rewrites it."""
         path, repository = self._location.path, self._location.repository

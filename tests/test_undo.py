@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mnemolog.errors import InvalidRequest, NotDurable
+from mnemolog.memory import Memory
+from mnemolog.requests import NewEntity, NewObservations
+from mnemolog.store.location import Settings
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    memory = Memory.open(Settings(str(tmp_path / "m.jsonl"), None), tmp_path)
+    memory.create_entities([NewEntity("api", "service", ("is written in Go",))], "ada")
+    return memory
+
+
+def texts(memory: Memory) -> tuple[str, ...]:
+    return tuple(text for entity in memory.read_graph().entities for text in entity.observations)
+
+
+def the_next_sync_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.fdatasync
+
+    def fail(_descriptor: int) -> None:
+        monkeypatch.setattr(os, "fdatasync", real)
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fdatasync", fail)
+
+
+def test_undo_takes_back_a_call_that_may_not_be_on_the_disk_and_not_the_one_before(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    the_next_sync_fails(monkeypatch)
+    with pytest.raises(NotDurable):
+        memory.add_observations([NewObservations("api", ("is fast",))], "ada")
+    assert texts(memory) == ("is written in Go", "is fast")
+    assert memory.undo("ada").undone == "add_observations"
+    assert texts(memory) == ("is written in Go",)
+
+
+def test_an_undo_that_may_not_be_on_the_disk_does_not_stand_in_the_way_of_the_next(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.add_observations([NewObservations("api", ("is fast",))], "ada")
+    the_next_sync_fails(monkeypatch)
+    with pytest.raises(NotDurable):
+        memory.undo("ada")
+    assert texts(memory) == ("is written in Go",)
+    assert memory.undo("ada").undone == "create_entities"
+    assert texts(memory) == ()
+
+
+def test_what_another_process_does_at_once_is_not_taken_for_a_part_of_the_call(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Memory(memory.location)
+    real = fcntl.flock
+
+    def release(descriptor: int, operation: int) -> Any:
+        done = real(descriptor, operation)
+        if operation == fcntl.LOCK_UN:
+            monkeypatch.setattr(fcntl, "flock", real)
+            other.edit_observation("api", "is fast", "bob", priority="high")
+        return done
+
+    monkeypatch.setattr(fcntl, "flock", release)
+    memory.add_observations([NewObservations("api", ("is fast",))], "ada")
+    with pytest.raises(InvalidRequest, match="has changed since"):
+        memory.undo("ada")
+    assert texts(memory) == ("is written in Go", "is fast")
