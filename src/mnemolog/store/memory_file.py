@@ -97,10 +97,19 @@ class MemoryFile:
         return self._log.write(admitted)
 
     def adopt(self, tags: Tags) -> None:
-        """Make the memory this repository's; its facts stay."""
+        """Make the memory this repository's; its facts stay.
+
+        Raises:
+            NewerFormat: A newer mnemolog wrote it; a header of ours would hide that.
+        """
         self._refuse_location()
         header = self._guard.header_here(tags)
-        self._log.write(lambda _graph: Edit((header,) if header else (), None))
+
+        def admitted(graph: Graph) -> Edit[None]:
+            self._refuse_newer_format(graph)
+            return Edit((header,) if header else (), None)
+
+        self._log.write(admitted)
 
     def start_afresh(self, tags: Tags) -> Path | None:
         """Set the whole file aside, start an empty one, and return where the old one is."""
