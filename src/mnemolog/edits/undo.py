@@ -51,7 +51,7 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
     """Put everything that a call touched back as it was before.
 
     Raises:
-        InvalidRequest: Something of it has changed since.
+        InvalidRequest: Something of it has changed since, or is needed by now.
     """
     now = states_of(graph, step.after)
     for subject, state in step.after.items():
@@ -61,9 +61,27 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
                 "was saved: correct it with edit_observation, supersede_observation or the "
                 "delete tools instead."
             )
+    _refuse_to_strand(graph, step)
     changed = {s: old for s, old in step.before.items() if old != step.after[s]}
     records = (*_restored(changed), *_removed(changed, tags), *_mark(changed, tags))
     return Edit(records, Undone(step.title, _summary(changed)))
+
+
+def _refuse_to_strand(graph: Graph, step: Step) -> None:
+    """Refuse to take an entity away from relations that were made since."""
+    for subject, state in step.after.items():
+        if len(subject) > 1 or state is None or step.before[subject] is not None:
+            continue
+        (name,) = subject
+        later = sorted(set(graph.relations_of(name)) - step.after.keys())
+        said = ((name, text) for text in graph.entities[name].observations)
+        # What others have said of it keeps it there.
+        if later and all(fact in step.after for fact in said):
+            raise InvalidRequest(
+                f"{step.title} cannot be taken back: {_title(later[0])} was made since and needs "
+                f"{_title(subject)}. Nothing was saved: remove it with delete_relations first, or "
+                "correct the entity with rename_entity or delete_entities instead."
+            )
 
 
 def is_mark(record: Record) -> bool:

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mnemolog.errors import InvalidRequest
+from mnemolog.memory import Memory
+from mnemolog.requests import NewEntity, NewObservations, RelationTriple
+from mnemolog.store.location import Settings
+
+NEEDED = RelationTriple("queue", "api", "feeds")
+
+CALLS: dict[str, Callable[[Memory], object]] = {
+    "create_entities": lambda m: m.create_entities(
+        [NewEntity("api", "service", ("is fast",))], "ada"
+    ),
+    "rename_entity": lambda m: m.rename_entity("app", "api", "ada"),
+}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    memory = Memory.open(Settings(str(tmp_path / "m.jsonl"), None), tmp_path)
+    memory.create_entities([NewEntity("queue", "service", ()), NewEntity("app", "t", ())], "ada")
+    return memory
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_undo_leaves_no_relation_without_its_end(memory: Memory, call: str) -> None:
+    CALLS[call](memory)
+    Memory(memory.location).create_relations([NEEDED], "bob")
+    before = memory.read_graph()
+    with pytest.raises(InvalidRequest, match="queue feeds api was made since"):
+        memory.undo("ada")
+    assert memory.read_graph() == before
+    memory.delete_relations([NEEDED], "bob")
+    memory.undo("ada")  # that deletion
+    Memory(memory.location).delete_relations([NEEDED], "bob")
+    assert memory.undo("ada").undone == call
+
+
+def test_an_entity_that_stays_keeps_its_relations(memory: Memory) -> None:
+    CALLS["create_entities"](memory)
+    other = Memory(memory.location)
+    other.create_relations([NEEDED], "bob")
+    other.add_observations([NewObservations("api", ("is shared",))], "bob")
+    memory.undo("ada")
+    (api,) = memory.open_nodes(["api"]).entities
+    assert api.observations == ("is shared",)
+
+
+def test_a_relation_of_the_same_server_is_taken_back_first(memory: Memory) -> None:
+    CALLS["create_entities"](memory)
+    memory.create_relations([NEEDED], "ada")
+    memory.undo("ada")
+    memory.undo("ada")
+    assert memory.read_graph().relations == ()
+    assert memory.open_nodes(["api"]).entities == ()
