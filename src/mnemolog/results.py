@@ -55,6 +55,7 @@ class Omitted:
 
     entities: int = described("Entities that are left")
     hits: int | None = described("Hits that are left", default=None)
+    relations: int | None = described("Relations that are left", default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def first_answer(
     if scope.leaves_nothing_out:
         return GraphResult(tuple(entity.result for entity in entities), tuple(relations))
     chosen = asked_for(graph, entities, scope)
-    kept = scope.keep_relations(relations)
+    kept = _relations_asked_for(graph, relations, scope)
     if scope.limit is None or len(chosen) <= scope.limit:
         whole = _if_it_fits(graph, chosen, kept, scope)
         if whole is not None:
@@ -63,9 +63,41 @@ def next_answer(graph: Graph, cursor: str, cursors: Cursors[Snapshot]) -> GraphR
     page, end = _page(graph, snapshot, start)
     left = len(snapshot.names) - end
     if left:
-        return replace(page, omitted=Omitted(entities=left), cursor=f"{key}.{end}")
-    strays = tuple(graph.relations[r] for r in snapshot.strays if r in graph.relations)
+        hidden = page.omitted.relations if page.omitted else None
+        return replace(page, omitted=Omitted(left, relations=hidden), cursor=f"{key}.{end}")
+    return _with_strays(graph, snapshot, page, max(start, end), key)
+
+
+def _with_strays(
+    graph: Graph, snapshot: Snapshot, page: GraphResult, start: int, key: str
+) -> GraphResult:
+    """Return the last page, or one behind it, with the strays that it has room for."""
+    room = Room(snapshot.scope.max_chars)
+    room.take(*page.entities, *page.relations)
+    strays: list[Relation] = []
+    for place, stray in enumerate(snapshot.strays[start - len(snapshot.names) :], start):
+        relation = graph.relations.get(stray)
+        if relation is None:
+            continue  # deleted meanwhile
+        if not room.take(relation) and (page.entities or strays):
+            left = len(snapshot.names) + len(snapshot.strays) - place
+            hidden = page.omitted.relations or 0 if page.omitted else 0
+            page = replace(page, omitted=Omitted(0, relations=left + hidden))
+            page = replace(page, cursor=f"{key}.{place}")
+            break
+        strays.append(relation)
     return replace(page, relations=(*page.relations, *strays))
+
+
+def _relations_asked_for(
+    graph: Graph, relations: Iterable[Relation], scope: Scope
+) -> tuple[Relation, ...]:
+    """Return the relations that have an end of the types that are asked for."""
+    kept, filters = scope.keep_relations(relations), scope.filters
+    if filters.entity_types is None:
+        return kept
+    asked = {e.name for e in graph if filters.keep_type(e.entity_type)}
+    return tuple(r for r in kept if r.source in asked or r.target in asked)
 
 
 def _page(graph: Graph, snapshot: Snapshot, start: int) -> tuple[GraphResult, int]:
@@ -126,4 +158,6 @@ def _too_large(excerpt: Excerpt, touching: Sequence[Relation], scope: Scope) -> 
     entity = excerpt.newest(room.left / 2)
     room.take(entity)
     relations = tuple(takewhile(room.take, reversed(touching)))
-    return GraphResult((entity,), relations, tags_omitted=True)
+    left = len(touching) - len(relations)
+    omitted = Omitted(0, relations=left) if left else None
+    return GraphResult((entity,), relations, tags_omitted=True, omitted=omitted)
