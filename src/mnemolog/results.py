@@ -39,6 +39,9 @@ class EntityResult:
     observation_count: int | None = described(
         "How many observations it has, where not all of them are shown", default=None
     )
+    superseded_count: int | None = described(
+        "How many are no longer true, where they were asked for and not all are shown", default=None
+    )
 
 
 @dataclass(frozen=True, slots=True)

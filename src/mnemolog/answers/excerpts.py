@@ -8,6 +8,7 @@ from typing import Final
 
 from mnemolog.filters import Filters
 from mnemolog.graph import EntityState, Graph
+from mnemolog.json_text import json_text
 from mnemolog.records import ObservationTags, Relation
 from mnemolog.results import EntityResult, SupersededResult
 
@@ -84,19 +85,29 @@ class Excerpt:
         return self._counted(tuple(text for text in texts if text in self.observations))
 
     def newest(self, room: float) -> EntityResult:
-        """Return its newest observation, and those before it that there is room for as well."""
+        """Return its newest observation, and what else there is room for, its history last."""
         texts: list[str] = []
         for text in reversed(tuple(self.observations)):
             room -= len(text) + _QUOTES
             if room < 0 and texts:
                 break
             texts.append(text)
-        return self._counted(tuple(reversed(texts)))
+        history: list[SupersededResult] = []
+        for retired in reversed(self.superseded or ()):
+            room -= len(json_text(retired))
+            if room < 0:
+                break
+            history.append(retired)
+        shown = self._counted(tuple(reversed(texts)))
+        return replace(shown, superseded=tuple(reversed(history)) or None)
 
     def _counted(self, texts: tuple[str, ...]) -> EntityResult:
-        count = len(self.observations)
         return replace(
-            self.untagged(), observations=texts, superseded=None, observation_count=count
+            self.untagged(),
+            observations=texts,
+            superseded=None,
+            observation_count=len(self.observations),
+            superseded_count=len(self.superseded) if self.superseded else None,
         )
 
 
