@@ -36,30 +36,36 @@ class Findings:
 
     scope: Scope
     search: Searcher
-    hits: list[Hit] = field(default_factory=list)
-    known: set[tuple[str, str]] = field(default_factory=set)
+    found: list[Hit | str] = field(default_factory=list)
+    """Hits, and the names of entities of which nothing is said."""
+    known: set[tuple[str, str | None]] = field(default_factory=set)
     total: int = 0
 
     @property
     def limit(self) -> int:
-        """How many hits there may be on a page."""
+        """How much there may be on a page."""
         return self.scope.limit or DEFAULT_LIMIT
 
     def look(self, depth: int) -> SearchResult:
         """Rank anew and keep what was not known yet."""
         result = self.search(depth)
-        self.total = result.total
+        self.total = result.total + len(result.bare_entities)
         for hit in result.hits:
-            if (hit.entity, hit.text) not in self.known:
-                self.known.add((hit.entity, hit.text))
-                self.hits.append(hit)
+            self._take((hit.entity, hit.text), hit)
+        for name in result.bare_entities:
+            self._take((name, None), name)
         return result
+
+    def _take(self, key: tuple[str, str | None], item: Hit | str) -> None:
+        if key not in self.known:
+            self.known.add(key)
+            self.found.append(item)
 
 
 def first_findings(graph: Graph, findings: Findings, cursors: Cursors[Findings]) -> SearchResults:
     """Return the best hits for a query."""
     result = findings.look(findings.limit * _AHEAD)
-    page, end = _page(graph, findings, 0, result.bare_entities)
+    page, end = _page(graph, findings, 0)
     page = replace(page, did_you_mean=result.did_you_mean or None)
     return _with_rest(page, findings, end, lambda: cursors.open(findings))
 
@@ -71,9 +77,9 @@ def next_findings(graph: Graph, cursor: str, cursors: Cursors[Findings]) -> Sear
         InvalidRequest: The cursor has expired.
     """
     key, findings, start = cursors.find(cursor)
-    if start + findings.limit > len(findings.hits) < findings.total:
-        findings.look(2 * len(findings.hits) + findings.limit)
-    page, end = _page(graph, findings, start, ())
+    if start + findings.limit > len(findings.found) < findings.total:
+        findings.look(2 * len(findings.found) + findings.limit)
+    page, end = _page(graph, findings, start)
     return _with_rest(page, findings, end, lambda: key)
 
 
@@ -93,33 +99,43 @@ def without_hits(graph: GraphResult) -> SearchResults:
 def _with_rest(
     page: SearchResults, findings: Findings, end: int, key: Callable[[], str]
 ) -> SearchResults:
-    left = max(findings.total, len(findings.hits)) - end
+    left = max(findings.total, len(findings.found)) - end
     if left <= 0:
         return page
-    entities = page.omitted.entities if page.omitted else 0
-    return replace(page, omitted=Omitted(entities, left), cursor=f"{key()}.{end}")
+    bare = sum(isinstance(item, str) for item in findings.found[end:])
+    entities = bare + (page.omitted.entities if page.omitted else 0)
+    return replace(page, omitted=Omitted(entities, left - bare), cursor=f"{key()}.{end}")
 
 
-def _page(
-    graph: Graph, findings: Findings, start: int, bare: Sequence[str]
-) -> tuple[SearchResults, int]:
-    """Return the hits from a place on that fit, with their entities, and the place behind them."""
+def _page(graph: Graph, findings: Findings, start: int) -> tuple[SearchResults, int]:
+    """Return what was found from a place on and fits, with its entities, and the place behind."""
     room = Room(findings.scope.max_chars)
     shown: list[HitResult] = []
-    end = len(findings.hits)
-    for place, hit in enumerate(findings.hits[start:], start):
-        result = _hit(graph, hit)
+    bare: list[str] = []
+    end = len(findings.found)
+    for place, item in enumerate(findings.found[start:], start):
+        result = item if isinstance(item, str) else _hit(graph, item)
         if result is None:
             continue
-        if len(shown) == findings.limit or not (room.take(result) or not shown):
+        if len(shown) + len(bare) == findings.limit:
             end = place
             break
-        shown.append(result)
-    earlier = {hit.entity for hit in findings.hits[:start]}
+        if isinstance(result, str):
+            bare.append(result)
+        elif room.take(result) or not shown:
+            shown.append(result)
+        else:
+            end = place
+            break
+    earlier = {_name(item) for item in findings.found[:start]}
     names = dict.fromkeys([*(hit.entity_name for hit in shown), *bare])
-    fresh = [name for name in names if name not in earlier][: findings.limit]
+    fresh = [name for name in names if name not in earlier]
     page = _with_entities(graph, fresh, shown, findings.scope, room)
     return replace(page, hits=order_by_position(shown)), end
+
+
+def _name(item: Hit | str) -> str:
+    return item if isinstance(item, str) else item.entity
 
 
 def _hit(graph: Graph, hit: Hit) -> HitResult | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import numpy as np
 
 from mnemolog.search.corpus import Corpus
@@ -11,7 +9,7 @@ from mnemolog.search.ranking import Search, is_admitted
 
 
 def bare_entities(corpus: Corpus, search: Search) -> tuple[str, ...]:
-    """Return the names of the entities without observations that match, best first."""
+    """Return the names of all entities without observations that match, best first."""
     if not corpus.bare.corpus_size:
         return ()
     total = np.zeros(corpus.bare.slot_count)
@@ -21,5 +19,4 @@ def bare_entities(corpus: Corpus, search: Search) -> tuple[str, ...]:
     found = np.flatnonzero(total)
     order = found[np.lexsort((corpus.bare_positions(found), -total[found]))]
     best = (corpus.bare_owners[slot] for slot in order.tolist())
-    admitted = (entry.name for entry in best if is_admitted(search, entry, None))
-    return tuple(islice(admitted, min(search.limit, len(order))))
+    return tuple(entry.name for entry in best if is_admitted(search, entry, None))

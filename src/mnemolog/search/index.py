@@ -30,7 +30,7 @@ class SearchResult:
     total: int
     """How many observations match."""
     bare_entities: tuple[str, ...]
-    """The entities that match by name or type and have no observation, best first."""
+    """All entities that match by name or type and have no observation, best first."""
     did_you_mean: tuple[str, ...]
     """Words of the memory that look like words of the query, when nothing was found."""
 
