@@ -57,10 +57,13 @@ class MemoryFile:
         """Return the graph as the file has it now; an empty one where no memory may be.
 
         Raises:
+            LocationRefused: Its repository is not there any more.
             OtherRepository: It is the memory of another repository.
             StorageError: The system refused to read it.
         """
         graph = self.look()
+        if graph.header is None:  # there may be no file any more
+            self._refuse_lost_repository()
         self._guard.check(graph.header)
         return graph
 
@@ -131,7 +134,18 @@ class MemoryFile:
     def _refuse_location(self) -> None:
         if self._location.refusal:
             raise LocationRefused(self._location.refusal)
+        self._refuse_lost_repository()
         require_in_place(self._location.path)
+
+    def _refuse_lost_repository(self) -> None:
+        repository = self._location.repository
+        # Its folders would be made again for a file, which nobody would look for there.
+        if repository is not None and not repository.is_dir():
+            raise LocationRefused(
+                f"The repository {repository} is not there any more, and its memory,"
+                f" {self._location.path}, was in it. Nothing is read or written: if it was moved,"
+                " restart the server in its new place."
+            )
 
     def _refuse_newer_format(self, graph: Graph) -> None:
         if graph.header and graph.header.format > FORMAT:
