@@ -160,7 +160,7 @@ class Service:
     async def read_resource(
         self, context: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        """Return what a resource holds; the graph is what read_graph answers."""
+        """Return what a resource holds; the graph is all that read_graph has to answer."""
         resource = _resource(params.uri)
         text = await self._graph(context) if resource.text is None else resource.text()
         contents = TextResourceContents(uri=resource.uri, mime_type=resource.mime_type, text=text)
@@ -168,7 +168,8 @@ class Service:
 
     async def _graph(self, context: Context) -> str:
         try:
-            return await self._carry_out(TOOLS["read_graph"], {}, context)
+            # Nothing leads to the rest of a resource, so it has no bound.
+            return await self._carry_out(TOOLS["read_graph"], {"max_chars": 0}, context)
         except MnemologError as error:
             raise MCPError(INTERNAL_ERROR, str(error)) from error
 
