@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 from math import inf
+from os import urandom
 from typing import Final, Generic, TypeVar
 
 from mnemolog.errors import InvalidRequest
@@ -28,7 +29,8 @@ class Cursors(Generic[SnapshotT]):
     """The reads that can be gone on with; the oldest are forgotten."""
 
     def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
+        # Another process, or this server after a restart, must not take it for one of its own.
+        self._prefix = f"{prefix}{urandom(3).hex()}-"
         self._snapshots: dict[str, SnapshotT] = {}
         self._numbers = count(1)
 
