@@ -49,7 +49,9 @@ def create_entities(
         for e in created.values()
     )
     result = CreatedEntities(
-        results, tuple(skipped) or None, missing_sources=_missing_sources(graph, requests)
+        results,
+        tuple(skipped) or None,
+        missing_sources=_missing_sources(graph, requests, created.values()),
     )
     return Edit(tuple(created.values()), result)
 
@@ -109,15 +111,17 @@ def add_observations(
         history = graph.superseded.get(name, {})
         revived = tuple(text for text in new if text in history)
         results.append(EntityAdditions(name, tuple(new), revived or None))
-    missing = _missing_sources(graph, requests)
+    missing = _missing_sources(graph, requests, records)
     return Edit(tuple(records), AddedObservations(tuple(results), missing_sources=missing))
 
 
 def _missing_sources(
-    graph: Graph, requests: Iterable[NewEntity | NewObservations]
+    graph: Graph, requests: Iterable[NewEntity | NewObservations], new: Iterable[Entity]
 ) -> tuple[str, ...] | None:
     wanted = dict.fromkeys(text for request in requests for text in request.sources or ())
-    missing = (t for t in wanted if not any(t in entity.observations for entity in graph))
+    saved = {text for record in new for text in record.observations} if wanted else set()
+    unsaved = (text for text in wanted if text not in saved)
+    missing = (t for t in unsaved if not any(t in entity.observations for entity in graph))
     return tuple(missing) or None
 
 
