@@ -114,8 +114,11 @@ def words(token: str) -> Words:
         return Words((token.lower(),))
     if "'" in token or "\u2019" in token:
         token = _CONTRACTED.sub("", token)
-    if not token.isascii() and _unspaced().search(token):
-        return _words_without_spaces(token)
+    if not token.isascii():
+        # In one form first: taken apart, as file names of macOS are, Korean is of no such script.
+        token = unicodedata.normalize("NFC", token)
+        if _unspaced().search(token):
+            return _words_without_spaces(token)
     folded = fold(token)
     # Where nothing is a capital, nothing begins with one in the middle.
     found = _SEPARATOR.split(folded) if folded == token else map(fold, _parts(token))
