@@ -101,7 +101,11 @@ def _new_index(graph: Graph, *, with_superseded: bool = False) -> Index:
 
 def _filter(graph: Graph, filters: Filters) -> Wanted:
     def is_wanted(name: str, text: str | None) -> bool:
-        entity = graph.entities[name]
+        entity = graph.entities.get(name)
+        if entity is None:  # history outlives its entity, as after a merge; its type is not known
+            if text is None or filters.entity_types is not None:
+                return False
+            return filters.keep_superseded(graph.superseded[name][text])
         if not filters.keep_type(entity.entity_type):
             return False
         if text is None:
