@@ -108,6 +108,12 @@ class EntityState:
         for tags, run in groupby(self.observations.items(), key=lambda pair: pair[1]):
             yield Entity(name, self.entity_type, tuple(text for text, _ in run), tags)
 
+    def said_to_stay(self, going: Collection[str]) -> Iterator[Entity]:
+        """Yield the line without which the entity would go along with its last observations."""
+        if not self.is_asserted and self.observations.keys() <= set(going):
+            tags = ObservationTags(self.tags.added_at, self.tags.agent)
+            yield Entity(self.name, self.entity_type, (), tags)
+
     def note_change(self) -> None:
         """Let the next answer be made anew."""
         self._result = self._untagged_result = None

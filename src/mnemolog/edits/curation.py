@@ -103,6 +103,7 @@ def supersede_observation(
     if new_text is not None and new_text not in entity.observations:
         refuse_unkeepable([new_text])
         records.append(Entity(entity_name, entity.entity_type, (new_text,), tags))
+    records += entity.said_to_stay((old_text,))
     retired = Superseded(entity_name, old_text, old, tags.added_at, tags.agent, new_text)
     records.append(retired)
     return Edit(tuple(records), SupersededObservation(entity_name, old_text, new_text))

@@ -52,7 +52,10 @@ def delete_observations(
         known = set(graph.observations_ever(name)) if name in graph.entities else set()
         for text in request.observations:
             (deleted if text in known else missing).setdefault(name, {})[text] = None
-    records = tuple(
+    records: list[Record] = []
+    for name, texts in deleted.items():
+        records += graph.entities[name].said_to_stay(texts)
+    records += (
         Tombstone("observation", tags.added_at, tags.agent, name, tuple(texts))
         for name, texts in deleted.items()
     )
@@ -64,7 +67,7 @@ def delete_observations(
         deleted=_by_entity(deleted),
         not_found=_by_entity(missing) or None,
     )
-    return Edit(records, result)
+    return Edit(tuple(records), result)
 
 
 def _by_entity(texts_by_name: dict[str, dict[str, None]]) -> tuple[EntityObservations, ...]:
