@@ -165,6 +165,10 @@ def belongs_to(root: Path, target: Path) -> bool:
 
 
 def _misled(link: Path, target: Path, where: str) -> LocationRefused:
+    if link == target:
+        return LocationRefused(
+            f"{link} {where}, so no memory is kept there. Set MEMORY_FILE_PATH to another file."
+        )
     return LocationRefused(
         f"{link} is a symlink to {target}: it {where}, so no memory is kept there. Remove the "
         "symlink or, if that is where the memory should be, set MEMORY_FILE_PATH to the file."
