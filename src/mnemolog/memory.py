@@ -321,8 +321,11 @@ class Memory:
         with self._turn:
             if not query.strip():
                 return without_hits(self.read_graph(scope, cursor))
-            answer = self._finder.find(query, scope, cursor, expand=expand)
-            return replace(answer, problems=few_of(self._file.problems, scope.max_chars))
+            self._file.read()
+            problems = few_of(self._file.problems, scope.max_chars)
+            room = scope.leaving_room_for(problems)
+            answer = self._finder.find(query, room, cursor, expand=expand)
+            return replace(answer, problems=problems)
 
     def explain(self, query: str, scope: Scope, *, expand: bool = False) -> tuple[str, ...]:
         """Return lines: the best hits of a query, each with the factors of its score in words."""
@@ -370,11 +373,13 @@ class Memory:
         scope: Scope,
         cursor: str | None,
     ) -> GraphResult:
+        problems = few_of(self._file.problems, scope.max_chars)
         if cursor is None:
-            answer = first_answer(graph, entities, relations, scope, self._paging)
+            room = scope.leaving_room_for(problems)
+            answer = first_answer(graph, entities, relations, room, self._paging)
         else:
             answer = next_answer(graph, cursor, self._paging)
-        return replace(answer, problems=few_of(self._file.problems, scope.max_chars))
+        return replace(answer, problems=problems)
 
 
 _ADOPTED = InitializedMemory(

@@ -21,6 +21,9 @@ _LONGEST_PLACE: Final = 18
 
 _PROBLEMS_TOLD: Final = 20
 
+_CHARS_A_PROBLEM: Final = 1_000
+"""Where an answer is short, so is the list of problems: most of it is for the facts."""
+
 _SNAPSHOTS: Final = 32
 """How many reads can be under way at the same time."""
 
@@ -59,7 +62,7 @@ class Cursors(Generic[SnapshotT]):
 
 def few_of(problems: tuple[Problem, ...], max_chars: int) -> tuple[Problem, ...] | None:
     """Return the first problems and how many more there are; all if the answer has no bound."""
-    told = problems[:_PROBLEMS_TOLD]
+    told = problems[: min(_PROBLEMS_TOLD, max_chars // _CHARS_A_PROBLEM)]
     if len(told) == len(problems) or not max_chars:
         return problems or None
     more = f"the first of {len(problems) - len(told):,} more that cannot be read"

@@ -10,7 +10,7 @@ from mnemolog.filters import Filters
 from mnemolog.graph import EntityState, Graph
 from mnemolog.json_text import json_text
 from mnemolog.records import ObservationTags, Relation
-from mnemolog.results import EntityResult, SupersededResult
+from mnemolog.results import EntityResult, Problem, SupersededResult
 
 MAX_CHARS: Final = 48_000
 """How long an answer may be, in characters, unless the caller says otherwise."""
@@ -33,6 +33,12 @@ class Scope:
         """Whether it is all that is true now, tags included, however long."""
         is_whole = self.limit is None and not self.max_chars and not self.names_only
         return is_whole and not self.include_superseded and self.filters == Filters()
+
+    def leaving_room_for(self, problems: tuple[Problem, ...] | None) -> Scope:
+        """Return the same for what an answer has room for beside its problems."""
+        if not (problems and self.max_chars):
+            return self
+        return replace(self, max_chars=max(1, self.max_chars - len(json_text(problems))))
 
     def keep_relations(self, relations: Iterable[Relation]) -> tuple[Relation, ...]:
         """Return the relations that are asked for."""

@@ -116,6 +116,8 @@ def _page(graph: Graph, snapshot: Snapshot, start: int) -> tuple[GraphResult, in
         if len(chosen) == scope.limit or not room.take(excerpt.least(scope), *touching):
             if chosen:
                 break
+            if scope.names_only:
+                return GraphResult((excerpt.name_only(),), ()), end + 1
             return _too_large(excerpt, touching, scope), end + 1
         chosen.append(excerpt.entity)
         relations += touching
