@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from msgspec.json import Encoder
@@ -19,7 +20,12 @@ _BLOCK: Final = 256
 
 def json_text(value: object) -> str:
     """Return the JSON form of a declaration as text."""
-    return _encode(to_wire(value)).decode()
+    wire = to_wire(value)
+    try:
+        return _encode(wire).decode()
+    except UnicodeEncodeError:  # of a path, which may hold bytes that are no UTF-8
+        text = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace").decode()
 
 
 class KeptTexts:

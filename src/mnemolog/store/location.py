@@ -33,7 +33,9 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
         """Return the settings that the variables hold; each is the key of its field."""
         path, agent = (environment.get(setting.key, "") for setting in wire_fields(Settings))
-        return cls(path if path.strip() else None, agent.strip() or None)
+        # A path may hold any bytes, but a name ends up in a UTF-8 file.
+        name = agent.strip().encode("utf-8", "replace").decode("utf-8")
+        return cls(path if path.strip() else None, name or None)
 
 
 @dataclass(frozen=True, slots=True)
