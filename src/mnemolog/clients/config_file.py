@@ -183,20 +183,27 @@ def with_entry(text: str, name: str, section: str, entry: Mapping[str, Json]) ->
 
 
 def without_entry(text: str, name: str, section: str, server: str) -> str:
-    """Return the text before the entry came; that is what becomes this text by adding it."""
+    """Return the text before the entry came; that is what becomes this text by adding it.
+
+    Where nothing does, somebody has written around the entry: then whatever can stay stays.
+    """
     written = format_of(name)
     entry = written.parse(text)[section][server]
     expected = _rest(written.parse(text), section, server)
-    likely: str | None = None
+    sound: list[str] = []
+
+    def becomes_it(rest: str) -> bool:
+        with suppress(ConfigLeftAlone):
+            return written.added(rest, section, server, entry) == text
+        return False
+
     for rest in written.without(text, section, server):
         with suppress(ConfigLeftAlone):
             if _rest(written.parse(rest), section, server) == expected:
-                likely = rest if likely is None else likely
-                if written.added(rest, section, server, entry) == text:
-                    return rest
-    if likely is None:
+                sound.append(rest)
+    if not sound:
         raise ConfigLeftAlone("the entry cannot be taken out without changing something else")
-    return likely
+    return next(filter(becomes_it, reversed(sound)), sound[0])
 
 
 def _rest(content: Json, section: str, server: str) -> Json:

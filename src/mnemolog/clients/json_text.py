@@ -65,7 +65,7 @@ def added(text: str, section: str, name: str, entry: Mapping[str, Json]) -> str:
 
 
 def without(text: str, section: str, name: str) -> Iterator[str]:
-    """Yield what the text may have been before it had the entry, the likelier first.
+    """Yield what the text may have been before it had the entry, what keeps most of it first.
 
     What is yielded has to be read before it is believed.
     """
@@ -74,11 +74,11 @@ def without(text: str, section: str, name: str) -> Iterator[str]:
     member = holder and _named(holder.value, name)
     if not holder or not member:
         return
+    yield from _cuts(text, holder.value, member)
     if holder.value.members == (member,):
+        yield from _cuts(text, root, holder)
         if root.members == (holder,):
             yield f"{text[: root.start]}{{}}{text[root.end :]}"
-        yield from _cuts(text, root, holder)
-    yield from _cuts(text, holder.value, member)
 
 
 # --- where things stand ------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import suppress
@@ -51,7 +52,7 @@ def added(text: str, section: str, name: str, entry: Mapping[str, Json]) -> str:
 
 
 def without(text: str, section: str, name: str) -> Iterator[str]:
-    """Yield what the text may have been before it had the entry, the likelier first."""
+    """Yield what the text may have been before it had the entry, what keeps most of it first."""
     entry = parse(text).get(section, {}).get(name, {})
     appendix = _appendix(text, section, name, entry)
     if appendix in text:
@@ -88,11 +89,22 @@ def _taken_out(text: str, section: str, name: str) -> Iterator[str]:
     """Yield the text without a table that somebody wrote in another way than we do."""
     import tomlkit  # noqa: PLC0415 - as above
 
+    # First by lines: to tomlkit the remarks above the next table belong to this one, and go too.
+    yield _tables_of(section, name).sub("", text)
     document = _kept(text)
     table = document.get(section)
     if isinstance(table, MutableMapping) and name in table:
         del table[name]
         yield tomlkit.dumps(document)
+
+
+def _tables_of(section: str, name: str) -> re.Pattern[str]:
+    """Return what finds the lines of a table and of the tables in it, up to their last value."""
+    words = rf"{re.escape(section)}[ \t]*\.[ \t]*([\"']?){re.escape(name)}\1"
+    header = rf"^[ \t]*\[[ \t]*{words}[ \t]*[\].][^\n]*\n?"
+    remarks = r"(?:[ \t\r]*(?:#[^\n]*)?\n)*"
+    values = rf"(?:{remarks}(?![ \t\r]*[\[#\n])[^\n]+\n?)*"
+    return re.compile(rf"{header}{values}(?:[ \t\r]*\n)*", re.MULTILINE)
 
 
 def _kept(text: str) -> tomlkit.TOMLDocument:
