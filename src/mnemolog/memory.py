@@ -50,7 +50,7 @@ from mnemolog.results import (
     Undone,
 )
 from mnemolog.store.access import AccessLog
-from mnemolog.store.location import Location, Settings, locate
+from mnemolog.store.location import Location, Settings, home_folder, locate
 from mnemolog.store.memory_file import MemoryFile
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Memory:
         Raises:
             LocationRefused: No memory may be kept there.
         """
-        return cls(locate(settings, start, Path.home()), clock)
+        return cls(locate(settings, start, home_folder()), clock)
 
     # --- imported and made when first used: a session's first search waits for none of it ---------
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mnemolog.cli.opening import printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json
-from mnemolog.store.location import Settings
+from mnemolog.store.location import Settings, home_folder, start_folder
 from mnemolog.text import counted
 
 if TYPE_CHECKING:
@@ -42,9 +41,9 @@ def command(context: click.Context, *, fix: bool, as_json: bool) -> None:
     from mnemolog.doctor.diagnosis import diagnose  # noqa: PLC0415 - needs everything there is
     from mnemolog.doctor.examination import Examination  # noqa: PLC0415
 
-    settings, start = Settings.from_environment(), Path.cwd()
-    examination = Examination(settings, start, Path.home(), dict(os.environ))
+    settings = Settings.from_environment()
     with reporting_errors():
+        examination = Examination(settings, start_folder(), home_folder(), dict(os.environ))
         diagnosis = diagnose(examination, fix=fix)
     if as_json:
         print_json(diagnosis)

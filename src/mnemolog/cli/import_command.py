@@ -16,6 +16,7 @@ from mnemolog.cli.opening import open_memory, person, printable, reporting_error
 from mnemolog.cli.output import json_option, print_json, remark
 from mnemolog.errors import MnemologError
 from mnemolog.results import ImportProgress, ImportReport, ImportSteps
+from mnemolog.store.location import home_folder, start_folder
 from mnemolog.text import counted
 
 if TYPE_CHECKING:
@@ -98,9 +99,9 @@ class _Import:
         """Return what an import of each store that is found would bring."""
         from mnemolog.interchange import formats  # noqa: PLC0415 - for this command only
 
-        project = self.memory.location.repository or Path.cwd()
+        project = self.memory.location.repository or start_folder()
         reports: dict[Path, ImportReport] = {}
-        for known, path in formats.discover(Path.home(), project):
+        for known, path in formats.discover(home_folder(), project):
             if self.format_name in {None, known.name} and not self._is_ours(path):
                 try:
                     reports[path] = self.carry_out(path, dry_run=True)

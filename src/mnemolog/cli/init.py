@@ -22,6 +22,7 @@ from mnemolog.clients.registration import Outcome, register, unregister
 from mnemolog.clients.server_memory import OldServer, configured_servers, memories_of
 from mnemolog.declarations import described
 from mnemolog.errors import ConfigLeftAlone
+from mnemolog.store.location import home_folder, start_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ def command(names: tuple[str, ...], *, is_printing: bool, is_removing: bool, as_
     """
     if is_printing and is_removing:
         raise click.UsageError("--print changes nothing, so there is nothing for --remove to do.")
-    root, home = project_root(Path.cwd()), Path.home()
+    with reporting_errors():
+        root, home = project_root(start_folder()), home_folder()
     if is_printing:
         _print_configs(_chosen(names, root, home) or tuple((c, "") for c in CLIENTS.values()))
         return

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from mnemolog.errors import MnemologError
-from mnemolog.store.location import Settings
+from mnemolog.store.location import Settings, start_folder
 
 if TYPE_CHECKING:
     from mnemolog.memory import Memory
@@ -52,8 +51,8 @@ def open_memory() -> Memory:
     """Return the memory that the environment and the current folder lead to.
 
     Raises:
-        LocationRefused: No memory may be kept there.
+        LocationRefused: No memory may be kept there, or the folder is gone.
     """
     from mnemolog.memory import Memory  # noqa: PLC0415 - the server lists its tools without it
 
-    return Memory.open(Settings.from_environment(), Path.cwd())
+    return Memory.open(Settings.from_environment(), start_folder())

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import click
 
+from mnemolog.cli.opening import reporting_errors
 from mnemolog.errors import LocationRefused
 from mnemolog.server import run
-from mnemolog.store.location import Settings, locate
+from mnemolog.store.location import Settings, home_folder, locate, start_folder
 
 
 def serve() -> None:
     """Serve one client on stdin and stdout, until it closes them."""
-    settings, start = Settings.from_environment(), Path.cwd()
+    settings = Settings.from_environment()
+    with reporting_errors():
+        start = start_folder()
     if sys.stdin.isatty():
         click.echo(_for_a_person(settings, start), err=True)
     run(settings, start)
@@ -22,7 +25,7 @@ def serve() -> None:
 
 def _for_a_person(settings: Settings, start: Path) -> str:
     try:
-        served = f"serving {locate(settings, start, Path.home()).path}"
+        served = f"serving {locate(settings, start, home_folder()).path}"
     except LocationRefused as refusal:
         served = str(refusal)
     return (

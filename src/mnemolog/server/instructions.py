@@ -14,7 +14,7 @@ from typing import Final
 
 from mnemolog.errors import MnemologError
 from mnemolog.server.prompts import guidance
-from mnemolog.store.location import Settings, locate
+from mnemolog.store.location import Settings, home_folder, locate
 from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedFile, SharedTaxonomy, presentable
 
 logger = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ def instructions_for(settings: Settings, start: Path) -> str:
     """Return what a client is told that starts the server in a folder."""
     page = guidance("instructions")
     try:
-        location = locate(settings, start, Path.home())
+        location = locate(settings, start, home_folder())
         shared = SharedFile(location)
         agreed = None if location.refusal else shared.read()
     except MnemologError as problem:  # the first call says so too

@@ -51,6 +51,33 @@ class Location:
     """Why nothing may be kept there; then reads are empty."""
 
 
+def start_folder() -> Path:
+    """Return the folder that mnemolog is started in.
+
+    Raises:
+        LocationRefused: it is gone, as after a checkout or a clean-up in another window.
+    """
+    try:
+        return Path.cwd()
+    except OSError as problem:
+        raise LocationRefused(
+            f"The folder that mnemolog is started in cannot be used ({problem.strerror}). Change "
+            "to one that exists, then try again."
+        ) from problem
+
+
+def home_folder() -> Path:
+    """Return the user's home folder; the root where the system knows of none.
+
+    A container can run us as a user that is entered nowhere. Those that name a home for such a
+    user name the root.
+    """
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path(os.sep)
+
+
 def locate(settings: Settings, start: Path, home: Path) -> Location:
     """Return the memory file for a server that is started in the folder `start`.
 
