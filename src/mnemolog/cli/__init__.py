@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -42,6 +45,20 @@ class _Commands(click.Group):
         module = import_module(f"mnemolog.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature
+        """Carry out a command; where its answer finds no room, say that in a line."""
+        try:
+            return super().invoke(ctx)
+        except OSError as problem:
+            # A pipe that nobody reads any more is no fault: click ends quietly.
+            if ctx.invoked_subcommand is None or problem.errno == errno.EPIPE:
+                raise
+            # At exit Python would write what is left, and say that it cannot.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.ClickException(
+                f"The answer cannot be written ({problem.strerror}). What was saved is saved."
+            ) from problem
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command is for, a section for each kind."""

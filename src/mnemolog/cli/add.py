@@ -101,6 +101,8 @@ def _with_stdin(texts: Iterable[str]) -> tuple[str, ...]:
     said: list[str] = []
     for text in texts:
         if text == "-":
+            if sys.stdin is None:  # closed by whoever started us
+                raise click.UsageError("There is no stdin to read facts from.")
             # A byte that is not UTF-8 becomes half of a character, which the save refuses by name.
             piped = sys.stdin.buffer.read().decode("utf-8-sig", "surrogateescape")
             said += (line.strip() for line in piped.split("\n") if line.strip())

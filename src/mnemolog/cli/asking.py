@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 
@@ -15,6 +15,11 @@ yes_option: Final[Callable[[Any], Any]] = click.option(
 )
 
 
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return whether a person sits at a standard stream; Python has None for one that is closed."""
+    return stream is not None and stream.isatty()
+
+
 def require_yes(question: str, *, yes: bool) -> None:
     """Return if the person agrees.
 
@@ -23,7 +28,7 @@ def require_yes(question: str, *, yes: bool) -> None:
     """
     if yes:
         return
-    if not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         raise click.ClickException(
             f"{printable(question)} There is no terminal to ask on, so nothing was changed: add "
             "--yes if that is what you want."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mnemolog.cli.asking import require_yes, yes_option
+from mnemolog.cli.asking import is_terminal, require_yes, yes_option
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json, remark
 from mnemolog.errors import MnemologError
@@ -119,7 +119,7 @@ class _Import:
 
 
 def _finished(steps: ImportSteps, label: str) -> ImportReport:
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         return _run(steps, lambda _: None)
     with click.progressbar(
         length=_STEPS_OF_BAR,

@@ -12,6 +12,7 @@ from textwrap import indent
 
 import click
 
+from mnemolog.cli.asking import is_terminal
 from mnemolog.cli.opening import printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json
 from mnemolog.clients.config_file import ConfigFile, new_config
@@ -122,7 +123,7 @@ def _register(
         found = tuple(str(path) for path in memories_of(old))
         print_json(InitReport(str(root), outcomes, found))
         return outcomes
-    may_ask = sys.stdin.isatty() and sys.stdout.isatty()
+    may_ask = is_terminal(sys.stdin) and is_terminal(sys.stdout)
     if may_ask:
         outcomes = tuple(_replaced_if_wanted(outcome, root) for outcome in outcomes)
     _print_outcomes(root, outcomes, {client.name: sign for client, sign in chosen})
