@@ -42,7 +42,7 @@ def test_a_relation_to_nothing_is_a_remark(folder: Path) -> None:
     write(folder, [line("api"), RELATION, RELATION.replace(b'"gone"', b'"api"')])
     finding = only(facts.dangling_relations, examine(folder))
     assert "there is no 'gone'" in finding.what
-    assert "mnemolog add gone" in finding.fix
+    assert "mnemolog add --type TYPE gone" in finding.fix
     assert "mnemolog delete --relation uses gone api" in finding.fix
 
 
@@ -50,7 +50,7 @@ def test_a_relation_from_nothing_is_a_remark(folder: Path) -> None:
     write(folder, [line("gone2"), RELATION.replace(b'"gone"', b'"gone2"')])
     finding = only(facts.dangling_relations, examine(folder))
     assert "there is no 'api'" in finding.what
-    assert "delete_relations" in finding.fix
+    assert "mnemolog delete --relation uses gone2 api" in finding.fix
 
 
 def test_a_type_in_another_spelling_is_a_remark(folder: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_superseded_secret_is_found(folder: Path) -> None:
     text = f"The token is {TOKEN}"
     memory.create_entities([NewEntity("api", "service", (text,))], "codex")
     memory.supersede_observation("api", text, "codex", new_text="The token is in the vault")
-    assert "with its text" in only(facts.secrets, examine(folder)).fix
+    assert "with its text in the place of TEXT" in only(facts.secrets, examine(folder)).fix
 
 
 def test_a_secret_in_the_document_of_another_server_is_found(folder: Path) -> None:

@@ -12,7 +12,15 @@ from mnemolog.doctor.examination import Examination
 from mnemolog.doctor.finding import Finding
 from mnemolog.errors import UnreadableTaxonomy
 from mnemolog.graph import Graph
-from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
+from mnemolog.records import (
+    Entity,
+    ObservationTags,
+    Record,
+    Relation,
+    Superseded,
+    Tags,
+    Tombstone,
+)
 from mnemolog.screening import instruction_like, secret
 from mnemolog.screening.type_variant import name_key
 from mnemolog.store.compaction import compact
@@ -45,18 +53,15 @@ def dangling_relations(examination: Examination) -> Iterator[Finding]:
     for source, target, kind in examination.graph.relations:
         missing = [name for name in dict.fromkeys((source, target)) if name not in entities]
         if missing:
-            away = (
-                _command("delete", source, options=("--relation", kind, target))
-                if source in entities
-                else "let an agent call delete_relations"
-            )
+            create = _command("add", missing[0], options=("--type", "TYPE"))
+            away = _command("delete", source, options=("--relation", kind, target))
             yield Finding(
                 "remark",
                 "dangling_relation",
                 f"{source!r} {kind!r} {target!r}: there is no {' and no '.join(map(repr, missing))}"
                 ". Another branch may still bring it.",
                 _entity(source),
-                f"Create it: {_command('add', missing[0])}. Or remove the relation: {away}",
+                f"Create it: {create}. Or remove the relation: {away}",
             )
 
 
@@ -123,11 +128,12 @@ def _way_out(
         number = [*entity.observations].index(text) + 1
         return f"{_command('delete', name, str(number))}, then mnemolog compact"
     if text in graph.superseded.get(name, {}):
-        return f"{_command('delete', name)} with its text, then mnemolog compact"
+        delete = _command("delete", name, "TEXT")
+        return f"{delete}, with its text in the place of TEXT, then mnemolog compact"
     if text in kept_by_compaction():
         return (
-            "it was removed, but stands on a line that also says what is still true, so end the "
-            "clients and take it out with a text editor, wherever the file has it"
+            "it stands on a line that also says what is still true, so end the clients and take it "
+            "out with a text editor, wherever the file has it"
         )
     return "it was removed already, and 'mnemolog compact' drops its line"
 
@@ -169,17 +175,24 @@ def _texts_in(log: bytes) -> dict[str, _Place]:
 
 def _collect(texts: dict[str, _Place], record: Record, line: int | None) -> None:
     match record:
-        case Entity() | Tombstone() if record.name is not None:
-            said: tuple[str, ...] = (record.name, *(record.observations or ()))
-            name = record.name
+        case Entity():
+            said: tuple[str, ...] = (record.name, record.entity_type or "", *record.observations)
+            said, name = (*said, *_sources(record.tags)), record.name
+        case Tombstone() if record.name is not None:
+            said, name = (record.name, *(record.observations or ())), record.name
         case Superseded():
-            said, name = (record.observation, record.replaced_by or ""), record.entity
+            said = (record.observation, record.replaced_by or "", *_sources(record.tags))
+            name = record.entity
         case Relation():
             said, name = record.key, record.source
         case _:
             return
     for text in said:
         texts.setdefault(text, _Place(line, name))
+
+
+def _sources(tags: Tags) -> tuple[str, ...]:
+    return tags.sources or () if isinstance(tags, ObservationTags) else ()
 
 
 def _where(place: _Place) -> str:
