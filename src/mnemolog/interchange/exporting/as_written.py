@@ -25,6 +25,10 @@ _SIGN: Final = re.compile(
     r"|(?<!\S)#|#(?=\s*$)|^[-+>=:]|(?<=\d)[.)](?=\s|$)"
 )
 
+# The parser takes links with javascript:, data: or file: for text, and knows no [[page]], footnote
+# or check box; what shows the page need not be so careful.
+_ELSEWHERE_ACTIVE: Final = re.compile(r"\[|<[a-z/!?]", re.IGNORECASE)
+
 _STRESS: Final = frozenset({"em_open", "em_close", "strong_open", "strong_close"})
 
 
@@ -73,7 +77,8 @@ def _source(token: Token) -> str | None:
         return f"{token.markup}{token.content}{token.markup}"
     if token.type in _STRESS and "_" not in token.markup:
         return token.markup
-    return token.content if token.type == "text" else None
+    is_text = token.type == "text" and not _ELSEWHERE_ACTIVE.search(token.content)
+    return token.content if is_text else None
 
 
 @cache
