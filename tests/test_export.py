@@ -203,8 +203,9 @@ def test_a_page_that_no_export_wrote_is_never_replaced() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_a_folder_that_is_missing_is_named() -> None:
-    assert "cannot be written (No such file" in export("json", "no/out", code=1).stderr
-    assert "cannot be written (No such file" in export("markdown", "no/out", code=1).stderr
+    missing = f"There is no folder {Path('no').resolve()}. Create it"
+    assert missing in export("json", "no/out", code=1).stderr
+    assert missing in export("markdown", "no/out", code=1).stderr
 
 
 @pytest.mark.usefixtures("folder")

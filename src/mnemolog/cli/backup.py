@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import click
 
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json, remark
+from mnemolog.errors import InvalidRequest
 from mnemolog.text import counted
 
 if TYPE_CHECKING:
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
 
 
 @click.command("backup")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.argument("path", required=False)
 @json_option
-def command(path: Path | None, *, as_json: bool) -> None:
+def command(path: str | None, *, as_json: bool) -> None:
     """Copy the memory file to PATH, a new file or a folder, while servers go on running.
 
     Without PATH the copy lies beside the memory, as <file>.bak-<time>. It is the same byte for
@@ -30,7 +32,7 @@ def command(path: Path | None, *, as_json: bool) -> None:
       mnemolog backup ~/backups/
     """
     with reporting_errors():
-        done = open_memory().upkeep.back_up(path.expanduser() if path else None)
+        done = open_memory().upkeep.back_up(_target(path) if path else None)
     if as_json:
         print_json(done)
     else:
@@ -38,6 +40,14 @@ def command(path: Path | None, *, as_json: bool) -> None:
         click.echo(f"  {held(done.contents)}, {counted(done.bytes, 'byte')}")
     if done.contents.unreadable_lines:
         remark("Lines that cannot be read are copied as they are; 'mnemolog doctor' lists them.")
+
+
+def _target(path: str) -> Path:
+    target = Path(path).expanduser()
+    # A path drops the slash at its end, by which people say that they mean a folder.
+    if path.endswith(("/", os.sep)) and not target.is_dir():
+        raise InvalidRequest(f"There is no folder {target}. Create it, or name another.")
+    return target
 
 
 def held(contents: Contents) -> str:

@@ -30,6 +30,7 @@ def write_file(path: Path, pieces: Iterable[str], *, may_replace: bool) -> None:
         raise InvalidRequest(f"{path} is no regular file, so it is left alone. Name another one.")
     if path.exists() and not may_replace:
         raise InvalidRequest(f"{path} exists, so it is left alone. --force replaces it.")
+    _require_folder(path.parent)
     with _reporting(path):
         _place(path, pieces, is_synced=True)
 
@@ -45,6 +46,7 @@ def write_folder(path: Path, folder: Folder, *, may_replace: bool) -> tuple[str,
     """
     if path.exists() and not path.is_dir():
         raise InvalidRequest(f"{path} is no folder, so it is left alone. Name a new folder.")
+    _require_folder(path.resolve().parent)
     with _reporting(path):
         found = {entry.name for entry in path.iterdir()} if path.exists() else set[str]()
         if found and not may_replace:
@@ -105,3 +107,8 @@ def _reporting(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StorageError(f"{path} cannot be written ({error.strerror}).") from error
+
+
+def _require_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise InvalidRequest(f"There is no folder {folder}. Create it, or name another.")
