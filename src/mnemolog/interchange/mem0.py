@@ -114,7 +114,7 @@ class _Reader:
             if number == 0:
                 raise UnreadableSource(self._path, f"{error}. {_EXPECTED}") from None
             yield Refused(f"behind value {number}", f"{error}; nothing after it was read", "error")
-        if number == 0:
+        if self._numbers.keys().isdisjoint({*_MEMORIES, _RELATIONS}):
             raise UnreadableSource(self._path, f"it holds no memories. {_EXPECTED}")
         if self._replaced:
             yield from self._history(file)
