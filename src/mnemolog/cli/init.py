@@ -64,6 +64,8 @@ def command(names: tuple[str, ...], *, is_printing: bool, is_removing: bool, as_
     """
     if is_printing and is_removing:
         raise click.UsageError("--print changes nothing, so there is nothing for --remove to do.")
+    if is_printing and as_json:
+        raise click.UsageError("--print shows the configs as they are written: leave --json away.")
     with reporting_errors():
         root, home = project_root(start_folder()), home_folder()
     if is_printing:

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mnemolog.errors import MnemologError
+from mnemolog.errors import MnemologError, OtherRepository
 from mnemolog.store.location import Settings, start_folder
 
 if TYPE_CHECKING:
     from mnemolog.memory import Memory
+
+_BY_HAND: Final = (
+    "Without an agent: move the file away, and the memory starts empty; then 'mnemolog import "
+    "FILE' brings its facts along."
+)
 
 COMMAND_LINE: Final = "cli"
 """The agent that facts are tagged with when a person saves them from the command line."""
@@ -24,6 +29,8 @@ def reporting_errors() -> Iterator[None]:
     """Turn what mnemolog refuses into a line on stderr and the exit code 1."""
     try:
         yield
+    except OtherRepository as error:
+        raise click.ClickException(printable(f"{error} {_BY_HAND}")) from error
     except MnemologError as error:
         raise click.ClickException(printable(str(error))) from error
 
