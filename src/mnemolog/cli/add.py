@@ -63,8 +63,9 @@ def command(
     """Save each TEXT as a fact about ENTITY; `-` reads facts from stdin, one a line.
 
     An entity that does not exist is created if you say its type, so that a misspelt name does not
-    become one. Facts and relations are saved as two calls, which undo takes back one by one.
-    Exits with 1 if nothing was saved, or not all of it.
+    become one. Facts and relations are saved as two calls, which undo takes back one by one. What
+    is there already is no error, and keeps its priority and sources. Exits with 1 if anything
+    cannot be saved.
 
     \b
     Examples:
@@ -90,6 +91,8 @@ def command(
         else:
             _remark_on_type(graph, entity, entity_type)
             added = memory.add_observations([facts], person()) if said else None
+            if added:
+                _remark_on_priority(facts, added)
         related = memory.create_relations(triples, person()) if triples else None
     if as_json:
         print_json(Added(created, added, related))
@@ -138,6 +141,12 @@ def _remark_on_type(graph: GraphResult, name: str, entity_type: str | None) -> N
         remark(f"{quoted(name)} is there already, and stays of the type {quoted(known)}.")
 
 
+def _remark_on_priority(facts: NewObservations, added: AddedObservations) -> None:
+    new = sum(len(addition.added_observations) for addition in added.results)
+    if facts.priority is not None and new < len(set(facts.contents)):
+        remark("What was there already keeps its priority: 'mnemolog edit' changes it.")
+
+
 def _print(
     created: CreatedEntities | None,
     added: AddedObservations | None,
@@ -155,5 +164,8 @@ def _print(
     for relation in related.relations if related else ():
         triple = f"{relation.source} {relation.relation_type} {relation.target}"
         click.echo(printable(f"Related: {triple}"))
+    for left in (related.skipped or ()) if related else ():
+        triple = f"{left.relation.source} {left.relation.relation_type} {left.relation.target}"
+        click.echo(printable(f"{triple}: {left.reason}"))
     for result in (created, added, related):
         remark_on_write(result)
