@@ -63,7 +63,9 @@ def observation_chosen(entity: EntityResult, which: str) -> str:
     texts = (*current, *(old.text for old in entity.superseded or ()))
     if which in texts:
         return which
-    if which.isdecimal() and 1 <= int(which) <= len(current):
+    # Python reads no number of thousands of digits, which a text may well be.
+    is_number = which.isdecimal() and len(which) <= len(str(len(current)))
+    if is_number and 1 <= int(which) <= len(current):
         return current[int(which) - 1]
     start = fold(which)
     begin = [text for text in texts if start and fold(text).startswith(start)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
@@ -65,7 +66,7 @@ def command(
         return filters.keep(Tags(*call.stamp)) and (entity is None or call.is_about(entity))
 
     with reporting_errors():
-        history = newest(open_memory().upkeep.calls(), is_wanted, limit or None)
+        history = newest(open_memory().upkeep.calls(), is_wanted, min(limit, sys.maxsize) or None)
     if as_json:
         print_json(history)
         return
