@@ -55,7 +55,8 @@ def register(client: Client, root: Path, *, replace: bool = False) -> Outcome:
         if present == client.entry:
             return Outcome(client.name, name, "already registered", "already registered")
         if present is None and (other := _other_name(config)):
-            message = f"already registered, as {other!r}"
+            idle = ", but switched off" if is_off(config.servers[other]) else ""
+            message = f"already registered, as {other!r}{idle}"
             return Outcome(client.name, name, "already registered", message)
         if present is None:
             config.add(client.entry)
@@ -76,13 +77,20 @@ def _other_name(config: ConfigFile) -> str | None:
 
 def _about(entry: Json) -> str:
     starts = "starts mnemolog" if runs_mnemolog(entry) else "starts something else"
-    return f"kept as it is: its entry {SERVER!r} {starts}, with settings of its own"
+    idle = ", and is switched off" if is_off(entry) else ""
+    return f"kept as it is: its entry {SERVER!r} {starts}, with settings of its own{idle}"
 
 
 def runs_mnemolog(entry: Json) -> bool:
     """Return whether an entry starts this server."""
     command, *arguments = words_of(entry) or ("",)
     return bool(_PROGRAM.fullmatch(command)) or any(map(_PACKAGE.fullmatch, arguments))
+
+
+def is_off(entry: Json) -> bool:
+    """Return whether an entry says that its server is not to be started."""
+    said = entry if isinstance(entry, Mapping) else {}
+    return said.get("enabled") is False or said.get("disabled") is True
 
 
 def words_of(entry: Json) -> tuple[str, ...]:

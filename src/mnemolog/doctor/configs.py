@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from mnemolog.clients.config_file import servers_in
 from mnemolog.clients.known import CLIENTS, Client, Json
 from mnemolog.clients.project import project_root
-from mnemolog.clients.registration import runs_mnemolog, words_of
+from mnemolog.clients.registration import is_off, runs_mnemolog, words_of
 from mnemolog.clients.server_memory import (
     configs_of,
     configured_servers,
@@ -41,13 +41,8 @@ def registrations(examination: Examination) -> Iterator[Registration]:
     for client in CLIENTS.values():
         for config, _ in configs_of(client, root, examination.home):
             for name, entry in entries_in(client, config, root):
-                if runs_mnemolog(entry) and not _is_off(entry):
+                if runs_mnemolog(entry) and not is_off(entry):
                     yield Registration(client, config, name, entry)
-
-
-def _is_off(entry: Json) -> bool:
-    said = entry if isinstance(entry, Mapping) else {}
-    return said.get("enabled") is False or said.get("disabled") is True
 
 
 def broken_configs(examination: Examination) -> Iterator[Finding]:
@@ -132,7 +127,7 @@ def missing_programs(examination: Examination) -> Iterator[Finding]:
     """Yield entries that start a program which is not there."""
     for of in registrations(examination):
         program = next(iter(words_of(of.entry)), "")
-        if program and "${" not in program and shutil.which(program) is None:
+        if program and "${" not in program and not _is_there(program, of, examination):
             hint = " It comes with uv: https://docs.astral.sh/uv/" if program == "uvx" else ""
             yield Finding(
                 "problem",
@@ -141,6 +136,14 @@ def missing_programs(examination: Examination) -> Iterator[Finding]:
                 _where(of),
                 f"Install it, or name the program by its whole path.{hint}",
             )
+
+
+def _is_there(program: str, of: Registration, examination: Examination) -> bool:
+    # A client looks for a name on the PATH, and for a path from where it starts the server.
+    if Path(program).name != program:
+        root = project_root(examination.start)
+        program = str(_start_of(of.entry, root, examination.home) / program)
+    return shutil.which(program) is not None
 
 
 def other_servers(examination: Examination) -> Iterator[Finding]:
