@@ -51,8 +51,9 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except OSError as problem:
-            # A pipe that nobody reads any more is no fault: click ends quietly.
-            if ctx.invoked_subcommand is None or problem.errno == errno.EPIPE:
+            # A pipe that nobody reads any more is no fault: click ends quietly. What could not be
+            # opened has a name; what was open already is our answer.
+            if problem.errno == errno.EPIPE or problem.filename is not None:
                 raise
             # At exit Python would write what is left, and say that it cannot.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("backup")
-@click.argument("path", required=False)
+@click.argument("path", type=click.Path(), required=False)
 @json_option
 def command(path: str | None, *, as_json: bool) -> None:
     """Copy the memory file to PATH, a new file or a folder, while servers go on running.
