@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from mnemolog.jsonl import encode
@@ -23,16 +21,6 @@ from mnemolog.records import (
     Tags,
     Tombstone,
 )
-
-_IS_SOAK = os.environ.get("MNEMOLOG_SOAK") == "1"
-settings.register_profile(
-    "histories",
-    deadline=None,  # the machine may be busy
-    derandomize=not _IS_SOAK,
-    max_examples=3000 if _IS_SOAK else 100,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("histories")
 
 NAMES = ("Lamp", "Desk", "Café 💡")
 TEXTS = ("stands on the desk", "bulb\u2028changed", 'says "on"', "9 W")

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from exported_graphs import NAMES
@@ -17,7 +17,6 @@ def alike(stem: str) -> str:
     return unicodedata.normalize("NFD", stem).upper().lower()
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=150).filter(lambda t: t.isascii() or t.encode(errors="ignore"))))
 @example(list(NAMES))
 @example(["con", "CON.txt", "Lpt9", "com¹", "nul.", "a/b", "a:b", "a\\b", "A/B"])

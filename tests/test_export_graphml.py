@@ -5,7 +5,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exported_graphs import MARCH, NAMES, TEXTS, awkward_graph, graph_of
@@ -60,7 +60,6 @@ def test_entities_and_relations_are_nodes_and_edges_with_all_that_is_said_of_the
     assert [edge["edge_label"] for edge in edges[-3:]] == ["is", "knows <b>", 'is "known" by']
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_whatever_was_saved_is_well_formed_and_comes_back(text: str) -> None:
     root = parsed(graph_of(Entity(text, "t", (), MARCH), Relation(text, text, text, MARCH)))

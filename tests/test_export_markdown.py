@@ -76,7 +76,7 @@ def test_nothing_that_somebody_saved_becomes_html_a_heading_or_a_link() -> None:
 
 @given(st.text(alphabet=st.sampled_from("ab1 \n\r\t\\`*_[]()<>!&;#~|+-=.:\"'/%^$"), max_size=40))
 @example("*a*\n*b*")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_a_text_is_shown_as_it_was_written(text: str) -> None:
     lines = [" ".join(line.split()) for line in text.replace("\r\n", "\n").splitlines()]
     seen = shown(f"- {as_written(text)}\n- next\n").removesuffix("next")
@@ -92,7 +92,7 @@ def squeezed(text: str) -> str:
 
 
 @given(st.text(max_size=30))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_as_many_items_are_shown_as_there_are_observations(text: str) -> None:
     listed = f"- {as_written(text)}\n- {as_written(text)}\n"
     kinds = [token.type for token in tokens_of(listed)]

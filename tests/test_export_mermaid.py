@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exported_graphs import MARCH, NAMES, awkward_graph, graph_of
@@ -94,7 +94,6 @@ def test_mermaid_reads_whatever_was_saved() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(), max_size=4))
 def test_every_line_is_a_node_or_an_edge_with_quoted_text(names: list[str]) -> None:
     entities = [Entity(name, name, (), MARCH) for name in names]

@@ -7,7 +7,6 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-import histories  # noqa: F401 - its profile of hypothesis
 from imports import BAD, LATER, TAGS
 from mnemolog.graph import Graph
 from mnemolog.importing.intake import Batch, Incoming, Taken

@@ -268,9 +268,7 @@ def test_a_folder_without_notes_is_an_error(vault: Path, write: Write) -> None:
             read(path)
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.text()

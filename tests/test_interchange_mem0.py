@@ -232,9 +232,7 @@ KEYS = st.sampled_from(
 MEMBERS = st.lists(st.dictionaries(KEYS, JSON) | JSON, min_size=1)
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(MEMBERS | st.fixed_dictionaries({"results": MEMBERS, "relations": MEMBERS}))
 def test_no_member_is_beyond_reading(export: Path, value: Any) -> None:
     try:

@@ -143,7 +143,7 @@ def test_relations_between_what_is_shown_come_along() -> None:
     st.lists(st.tuples(st.text(min_size=1), st.text(), st.text(max_size=40)), max_size=12),
     st.integers(LEAST_BUDGET, 600),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_whole_text_stays_within_the_budget(
     facts: list[tuple[str, str, str]], budget: int
 ) -> None:

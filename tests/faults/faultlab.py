@@ -194,3 +194,11 @@ def litter_beside(path: Path) -> list[str]:
         if found.name not in {path.name, f"{path.name}.lock"}
         and not found.name.startswith(legitimate)
     )
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    """Give a lab, and tidy up after it."""
+    lab = Lab()
+    yield lab
+    lab.close()

@@ -14,6 +14,7 @@ from typing import Final
 
 import pytest
 
+import faultlab
 from driver import open_memory, perform
 from faultlab import (
     Call,
@@ -26,6 +27,8 @@ from faultlab import (
 )
 from mnemolog.errors import StorageError
 from scenarios import BACKUP, NEWER, START, a_log, a_log_and_an_older_backup
+
+lab = faultlab.lab
 
 _ADD: Final[Call] = ("add_observations", {"Ada": ["three"]})
 _CALLS: Final[tuple[Call, ...]] = (("back_up", None), _ADD, ("back_up", None))

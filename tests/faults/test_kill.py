@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import faultlab
 from driver import open_memory, perform
 from faultlab import (
     IS_SOAK,
@@ -29,6 +30,8 @@ from scenarios import SCENARIOS, Scenario
 _WHAT_CHANGES_THE_DISK = (
     "/^(open|creat|write|pwrite|fsync|fdatasync|ftruncate|rename|unlink|mkdir|flock|fchmod|close)"
 )
+
+lab = faultlab.lab
 
 
 @needs_strace

@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+import faultlab
 from driver import open_memory, perform
 from faultlab import (
     IS_SOAK,
@@ -24,6 +25,8 @@ from faultlab import (
 )
 from powercut import TRACED, Disk, states_after_a_cut
 from scenarios import SCENARIOS, Scenario
+
+lab = faultlab.lab
 
 _CUTS_PER_WRITE = 1 << 24 if IS_SOAK else 12
 

@@ -17,6 +17,7 @@ from typing import Final
 
 import pytest
 
+import faultlab
 from driver import open_memory, perform
 from faultlab import (
     Call,
@@ -33,6 +34,8 @@ from mnemolog.errors import LockTimeout, NotDurable, StorageError
 from mnemolog.memory import Memory
 from mnemolog.store.log import Log
 from scenarios import DOCUMENT, TORN, a_log_of_dead_lines, a_log_with_a_torn_call
+
+lab = faultlab.lab
 
 _ADA: Final[Call] = ("create_entities", {"Ada": ["likes tea"]})
 _LINES: Final[Call] = ("add_observations", {"Ada": ["one", "two", "three"]})

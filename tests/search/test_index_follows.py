@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemolog.graph import Graph
@@ -71,7 +71,6 @@ def ranks(index: Index) -> list[tuple[object, ...]]:
     return [(found.hits, found.total, found.bare_entities) for found in results(index)]
 
 
-@settings(deadline=None)
 @given(before=st.lists(RECORDS, max_size=12), after=st.lists(RECORDS, max_size=20))
 def test_an_index_ranks_the_same_after_any_history(
     before: list[Record], after: list[Record]
@@ -86,7 +85,6 @@ def test_an_index_ranks_the_same_after_any_history(
     assert ranks(index) == ranks(Index(graph))
 
 
-@settings(deadline=None)
 @given(st.lists(RECORDS, max_size=12))
 def test_the_factors_make_up_the_score(records: list[Record]) -> None:
     graph = Graph()
@@ -99,7 +97,6 @@ def test_the_factors_make_up_the_score(records: list[Record]) -> None:
         assert hit.score == pytest.approx(linked * factors.authority * factors.activation)
 
 
-@settings(deadline=None)
 @given(st.lists(RECORDS, max_size=12))
 def test_a_filter_that_lets_everything_through_changes_nothing(records: list[Record]) -> None:
     graph = Graph()
