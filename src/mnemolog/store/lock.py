@@ -6,13 +6,15 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Final
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING, Final
 
 from mnemolog.errors import LockTimeout, StorageError
 from mnemolog.store.files import FILE_MODE
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 LOCK_TIMEOUT_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.001
@@ -25,7 +27,12 @@ class WriterLock:
         self.path = path.with_name(f"{path.name}.lock")
         self._timeout_seconds = timeout_seconds
         self._held_inode: tuple[int, int] | None = None
-        self._lock = FileLock(
+
+    @cached_property
+    def _lock(self) -> FileLock:
+        from filelock import FileLock  # noqa: PLC0415 - whoever only reads needs no lock
+
+        return FileLock(
             self.path,
             mode=FILE_MODE,
             thread_local=False,
@@ -79,6 +86,8 @@ class WriterLock:
             self._acquire_until(deadline)
 
     def _acquire_until(self, deadline: float) -> None:
+        from filelock import Timeout  # noqa: PLC0415 - as above
+
         try:
             self._lock.acquire(timeout=max(0.0, deadline - time.monotonic()))
         except Timeout:
