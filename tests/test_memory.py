@@ -266,7 +266,7 @@ from mnemolog.memory import Memory
 from mnemolog.store.location import Settings
 folder = Path(sys.argv[1])
 Memory.open(Settings(str(folder / "memory.jsonl"), None), folder).search_nodes("lamp")
-print(*({"mnemolog.screener", "mnemolog.upkeep", "mnemolog.recall"} & {*sys.modules}))
+print(*({"mnemolog.screener", "mnemolog.upkeep", "mnemolog.recall", "filelock"} & {*sys.modules}))
 """
 
 

@@ -11,7 +11,7 @@ from mcp_client import ERAS, Era, answer, connected, refusal
 from mnemolog.declarations import json_schema, to_wire
 from mnemolog.errors import InvalidRequest
 from mnemolog.records import ObservationTags, Relation, Tags
-from mnemolog.requests import RelationTriple
+from mnemolog.requests import NewEntity, RelationTriple
 from mnemolog.results import EntityResult, GraphResult, HitResult, Problem, SearchResults
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
@@ -104,9 +104,23 @@ def test_every_problem_in_the_arguments_is_named_by_its_path() -> None:
     )
 
 
+@pytest.mark.parametrize("tool", ["read_graph", "search_nodes", "open_nodes", "create_entities"])
+def test_a_null_stands_for_an_argument_that_was_left_out(tool: str) -> None:
+    entity = {"name": "A", "entityType": "t", "observations": ["x"]}
+    sent = {"query": "x", "names": ["A"], "entities": [entity]}
+    nulls = dict.fromkeys(json_schema(TOOLS[tool].arguments)["properties"])
+    of_entity = dict.fromkeys(json_schema(NewEntity)["properties"])
+    filled = {**nulls, **{key: sent[key] for key in nulls.keys() & sent.keys()}}
+    if "entities" in filled:
+        filled["entities"] = [{**of_entity, **entity}]
+    assert None in filled.values() or None in {**of_entity, **entity}.values()
+    assert read_arguments(TOOLS[tool], filled) == read_arguments(TOOLS[tool], sent)
+
+
 @pytest.mark.parametrize(
     ("tool", "sent", "said"),
     [
+        ("open_nodes", {"names": None}, "names is required"),
         ("open_nodes", {"names": "A"}, "names should be an array"),
         ("search_nodes", {}, "query is required"),
         ("delete_entities", {"entity_names": ["A"]}, "entityNames is required"),
@@ -148,6 +162,7 @@ def test_half_a_character_in_a_key_is_refused_in_words_that_can_be_sent() -> Non
         ("", "unknown"),
         (None, "unknown"),
         (f"odd{HALF}", "odd?"),
+        ("long" * 1000, "long" * 25),
     ],
 )
 def test_an_agent_goes_by_the_name_that_people_use(client: str | None, agent: str) -> None:

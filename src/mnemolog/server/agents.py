@@ -8,6 +8,9 @@ from typing import Final
 UNKNOWN: Final = "unknown"
 """The agent of a client that does not say its name."""
 
+_LONGEST: Final = 100
+"""Characters of a client's own name: it is written into every line."""
+
 _SHORT_NAMES: Final[Mapping[str, str]] = {
     "codex-mcp-client": "codex",
     "gemini-cli-mcp-client": "gemini-cli",
@@ -20,5 +23,5 @@ _SHORT_NAMES: Final[Mapping[str, str]] = {
 def normalise(client_name: str | None) -> str:
     """Return the agent's name for what a client calls itself."""
     # A name comes from outside and ends up in a UTF-8 file: half a character must not stop a write.
-    name = (client_name or "").strip().encode("utf-8", "replace").decode("utf-8")
+    name = (client_name or "").strip().encode("utf-8", "replace").decode("utf-8")[:_LONGEST]
     return _SHORT_NAMES.get(name, name) or UNKNOWN

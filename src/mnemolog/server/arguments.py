@@ -27,6 +27,8 @@ _PLAIN_WORDS: Final[Mapping[str, str]] = {
 def read_arguments(tool: Tool, sent: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the tool's own
     """Return the tool's arguments; keys that it does not know are ignored.
 
+    A null stands for what was left out: some clients send every argument that there is.
+
     Raises:
         InvalidRequest: with the path of every problem.
     """
@@ -35,7 +37,7 @@ def read_arguments(tool: Tool, sent: Mapping[str, Any]) -> Any:  # noqa: ANN401 
     except PydanticSerializationError:
         raise _refusal(tool, [(location, _HALF) for location in _halves(sent)]) from None
     try:
-        return _adapter(tool.arguments).validate_python(sent)
+        return _adapter(tool.arguments).validate_python(_without_nulls(sent))
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)
         problems = [(p["loc"], _plain_words(p["type"], p["msg"])) for p in found]
@@ -44,6 +46,12 @@ def read_arguments(tool: Tool, sent: Mapping[str, Any]) -> Any:  # noqa: ANN401 
 
 _Location: TypeAlias = tuple[int | str, ...]
 _HALF: Final = "holds half of a character (a lone surrogate, or a byte that is not UTF-8)"
+
+
+def _without_nulls(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(held) for key, held in value.items() if held is not None}
+    return list(map(_without_nulls, value)) if isinstance(value, list) else value
 
 
 @cache
