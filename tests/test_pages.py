@@ -209,4 +209,4 @@ def test_opening_notes_what_was_opened(memory: Memory) -> None:
     memory.open_nodes(["e1", "nobody"])
     noted = memory.location.path.with_name("m.access.jsonl").read_text(encoding="utf-8")
     assert noted.count("\n") == 1
-    assert '"entity": "e1"' in noted
+    assert '"entity":"e1"' in noted

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import count, groupby
 from typing import Final, Protocol
 from weakref import ref
@@ -86,8 +85,8 @@ class EntityState:
     def result(self) -> EntityResult:
         """All of it, as answers show it: one object until it changes, so that its text is kept."""
         if self._result is None:
-            tags = tuple(self.observations.values())
-            self._result = replace(self.untagged_result, observation_tags=tags)
+            texts, tags = tuple(self.observations), tuple(self.observations.values())
+            self._result = EntityResult(self.name, self.entity_type, texts, self.tags, tags)
         return self._result
 
     @property

@@ -44,6 +44,8 @@ class Entry:
     """The slot of each observation."""
     bare_slot: int = 0
     """Its slot among the entities that have no observation; 0 if it has one."""
+    heading: list[int] | None = None
+    """The words of its name and type, once they have been needed."""
 
 
 class Corpus:
@@ -142,7 +144,7 @@ class Corpus:
             self.names.add(entry.name)
             self._make_bare(entry)
         elif entry.entity_type != state.entity_type:
-            entry.entity_type = state.entity_type
+            entry.entity_type, entry.heading = state.entity_type, None
             self._enter_again(entry)
 
     def strike(self, name: str) -> None:
@@ -202,8 +204,10 @@ class Corpus:
             self._append(entry, text, tags)
 
     def _heading(self, entry: Entry) -> list[int]:
-        name = self.lexicon.numbers_of(entry.name)
-        return name * NAME_WEIGHT + self.lexicon.numbers_of(entry.entity_type)
+        if entry.heading is None:
+            name = self.lexicon.numbers_of(entry.name)
+            entry.heading = name * NAME_WEIGHT + self.lexicon.numbers_of(entry.entity_type)
+        return entry.heading
 
     def _make_bare(self, entry: Entry) -> None:
         entry.bare_slot = self.bare.add(self._heading(entry))

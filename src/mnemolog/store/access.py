@@ -15,8 +15,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from msgspec.json import Encoder
+
 from mnemolog.store import files
 from mnemolog.store.files import Identity
+
+_encode: Final = Encoder().encode
 
 LARGEST_BYTES: Final = 1 << 20
 """Beyond this the newer half of the log replaces it."""
@@ -37,11 +41,11 @@ class AccessLog:
         self._append(*({"type": "access", "at": stamp, "entity": name} for name in names))
 
     def _append(self, *entries: dict[str, str]) -> None:
-        lines = "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries)
+        lines = b"".join(_encode(entry) + b"\n" for entry in entries)
         if not lines:
             return
         with suppress(OSError), files.opened(self.path, _APPEND) as descriptor:
-            os.write(descriptor, lines.encode())
+            os.write(descriptor, lines)
             if os.fstat(descriptor).st_size > LARGEST_BYTES:
                 self._halve()
 
