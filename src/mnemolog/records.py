@@ -7,10 +7,9 @@ and nothing else, a superseded line retires one observation. `docs/file-format.m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 
 FORMAT: Final = 1
 """The version of the line format, written into every header."""
@@ -22,7 +21,7 @@ Priority: TypeAlias = Literal["high", "medium", "low"]
 Removable: TypeAlias = Literal["entity", "observation", "relation"]
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Tags:
     """When something was first said and by whom; null on lines that other tools wrote."""
 
@@ -32,7 +31,7 @@ class Tags:
     agent: str | None = described("Which agent said it first; null if not known")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ObservationTags(Tags):
     """What is known about an observation beside its text."""
 
@@ -51,7 +50,7 @@ UNKNOWN: Final = ObservationTags(None, None)
 """The tags of a line of ours that says nothing of when and by whom: it was imported."""
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Repository:
     """A repository, as far as git could tell."""
 
@@ -60,7 +59,7 @@ class Repository:
     root: str | None = described("Its root folder when the header was written")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Header:
     """The repository that this memory belongs to; the last header of a file counts."""
 
@@ -69,7 +68,7 @@ class Header:
     tags: Tags = described("When and by whom", spread=True)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Entity:
     """An entity exists, with this type, and these observations of it are true."""
 
@@ -81,7 +80,7 @@ class Entity:
     tags: ObservationTags = described("When and by whom", spread=True)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Relation:
     """A directed relation exists."""
 
@@ -100,7 +99,7 @@ RelationKey: TypeAlias = tuple[str, str, str]
 """The source, target and type of a relation."""
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Superseded:
     """An observation was true and no longer is."""
 
@@ -112,7 +111,7 @@ class Superseded:
     replaced_by: str | None = described("The text that took its place", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Tombstone:
     """What it lists is gone: observations of an entity, a whole entity, or a relation."""
 

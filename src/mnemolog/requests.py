@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.records import Priority, RelationKey
 
 InitializeMode: TypeAlias = Literal["fresh", "adopt"]
@@ -16,7 +15,7 @@ _SOURCES: Final = "Observations they derive from"
 _ON_CONFLICT: Final = "supersede: retire what these contradict"
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class NewEntity:
     """An entity to create."""
 
@@ -30,7 +29,7 @@ class NewEntity:
     on_conflict: OnConflict = described(_ON_CONFLICT, default="warn")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class RelationTriple:
     """A relation, to create or to delete."""
 
@@ -44,7 +43,7 @@ class RelationTriple:
         return self.source, self.target, self.relation_type
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ObservationsToCheck:
     """Facts about an entity that are not saved yet."""
 
@@ -52,7 +51,7 @@ class ObservationsToCheck:
     contents: tuple[str, ...] = described("Facts, one self-contained sentence each")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class NewObservations(ObservationsToCheck):
     """Facts to add to an entity that exists."""
 
@@ -61,7 +60,7 @@ class NewObservations(ObservationsToCheck):
     on_conflict: OnConflict = described(_ON_CONFLICT, default="warn")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ObservationDeletion:
     """Facts to remove from an entity."""
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.records import ObservationTags, Relation, Tags
 from mnemolog.requests import RelationTriple
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class SupersededResult:
     """An observation that was true and no longer is."""
 
@@ -22,7 +21,7 @@ class SupersededResult:
     replaced_by: str | None = described("The text that took its place", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class EntityResult:
     """An entity as it stands."""
 
@@ -44,7 +43,7 @@ class EntityResult:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Problem:
     """A line of the memory file that could not be read; it is kept as it is."""
 
@@ -52,7 +51,7 @@ class Problem:
     reason: str = described("What is wrong with it")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Omitted:
     """How much more there is than the answer shows."""
 
@@ -61,7 +60,7 @@ class Omitted:
     relations: int | None = described("Relations that are left", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class GraphResult:
     """A graph, or the part of it that was asked for."""
 
@@ -77,7 +76,7 @@ class GraphResult:
     cursor: str | None = described("Hand it back to read on", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class HitResult:
     """An observation that answers a query."""
 
@@ -90,7 +89,7 @@ class HitResult:
     superseded_by: str | None = described("Which agent retired it", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class SearchResults:
     """What a search found; the best stand at the start and the end of each list."""
 
@@ -115,7 +114,7 @@ WarningKind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Resembling:
     """Something saved that a new fact resembles."""
 
@@ -123,7 +122,7 @@ class Resembling:
     text: str | None = described("The observation", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class FactWarning:
     """Something about a fact that was saved, and should be looked at."""
 
@@ -134,7 +133,7 @@ class FactWarning:
     resembles: Resembling | None = described("What it resembles", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class SkippedEntity:
     """An entity that was not created."""
 
@@ -142,7 +141,7 @@ class SkippedEntity:
     reason: str = described("Why it was not created, and what to do instead")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class CreatedEntities:
     """What create_entities did."""
 
@@ -160,7 +159,7 @@ class CreatedEntities:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class SkippedRelation:
     """A relation that was not created."""
 
@@ -168,7 +167,7 @@ class SkippedRelation:
     reason: str = described("Why it was not created, and what to do instead")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class CreatedRelations:
     """What create_relations did."""
 
@@ -180,7 +179,7 @@ class CreatedRelations:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class EntityAdditions:
     """What was new for one entity."""
 
@@ -193,7 +192,7 @@ class EntityAdditions:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class AddedObservations:
     """What add_observations did."""
 
@@ -208,7 +207,7 @@ class AddedObservations:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class DeletedEntities:
     """What delete_entities did."""
 
@@ -220,7 +219,7 @@ class DeletedEntities:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class EntityObservations:
     """Observations of one entity."""
 
@@ -228,7 +227,7 @@ class EntityObservations:
     observations: tuple[str, ...] = described("The texts")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class DeletedObservations:
     """What delete_observations did."""
 
@@ -241,7 +240,7 @@ class DeletedObservations:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class DeletedRelations:
     """What delete_relations did."""
 
@@ -254,7 +253,7 @@ class DeletedRelations:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class EditedObservation:
     """What edit_observation did."""
 
@@ -265,7 +264,7 @@ class EditedObservation:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class SupersededObservation:
     """What supersede_observation did."""
 
@@ -276,7 +275,7 @@ class SupersededObservation:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class RenamedEntity:
     """What rename_entity did."""
 
@@ -286,7 +285,7 @@ class RenamedEntity:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class MergedEntities:
     """What merge_entities did."""
 
@@ -299,7 +298,7 @@ class MergedEntities:
     notice: str | None = described("Something to know about the memory file", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Undone:
     """What undo did."""
 
@@ -307,14 +306,14 @@ class Undone:
     message: str = described("What is as it was before")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class CheckedObservations:
     """What check_observations found; nothing was saved."""
 
     warnings: tuple[FactWarning, ...] = described("What saving these would warn of")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ImportProgress:
     """How far an import has come."""
 
@@ -322,7 +321,7 @@ class ImportProgress:
     part: float | None = described("How much of the source has been read, from 0 to 1, if known")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ImportProblem:
     """Something of the source that was not imported."""
 
@@ -330,7 +329,7 @@ class ImportProblem:
     reason: str = described("Why it was left out")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ImportReport:
     """What an import did, or would do."""
 
@@ -358,7 +357,7 @@ ImportSteps: TypeAlias = Generator[ImportProgress, None, ImportReport]
 """An import under way: each step saves one call, and the last one returns the report."""
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ExportedTaxonomy:
     """What export_taxonomy wrote."""
 
@@ -371,7 +370,7 @@ class ExportedTaxonomy:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class RetypedType:
     """Where a type was given another name."""
 
@@ -382,7 +381,7 @@ class RetypedType:
     merged_relations: int = described("How many of these were there with the new type already")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class InitializedMemory:
     """What initialize_memory did."""
 

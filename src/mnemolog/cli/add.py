@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -13,7 +12,7 @@ from mnemolog.cli.choosing import entity_names, not_found, quoted
 from mnemolog.cli.filtering import PRIORITIES
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json, remark, remark_on_write
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.records import Priority
 from mnemolog.requests import NewEntity, NewObservations, OnConflict, RelationTriple
 from mnemolog.results import AddedObservations, CreatedEntities, CreatedRelations, GraphResult
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from mnemolog.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Added:
     """What `add` did: the results of the tools that do the same."""
 

@@ -6,7 +6,6 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
 
@@ -21,12 +20,12 @@ from mnemolog.clients.known import CLIENTS, COMMAND, Client
 from mnemolog.clients.project import project_root, require_project
 from mnemolog.clients.registration import Outcome, register, unregister
 from mnemolog.clients.server_memory import OldServer, configured_servers, memories_of
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.errors import ConfigLeftAlone
 from mnemolog.store.location import home_folder, start_folder
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class InitReport:
     """What init did, for other programs."""
 

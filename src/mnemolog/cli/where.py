@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Whereabouts:
     """Which memory file is used in a folder."""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from mnemolog.clients.config_file import ConfigFile, new_config
 from mnemolog.clients.known import SERVER, Client, Json
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.errors import ConfigLeftAlone
 
 Change: TypeAlias = Literal[
@@ -28,7 +27,7 @@ _PROGRAM: Final = re.compile(r"(?:.*[/\\])?mnemolog(?:\.exe)?")
 _PACKAGE: Final = re.compile(r"mnemolog(?:[@=].*)?")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Outcome:
     """What happened to one client's config."""
 

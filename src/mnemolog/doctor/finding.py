@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 
 Severity: TypeAlias = Literal["problem", "remark"]
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Finding:
     """One thing that is wrong, and what to do about it."""
 
@@ -24,7 +23,7 @@ class Finding:
     is_fixable: bool = described("True: --fix does it", key="fixable", default=False)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Fact:
     """Something that was found out on the way."""
 
@@ -32,7 +31,7 @@ class Fact:
     value: str = described("What was found out")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Diagnosis:
     """Everything that was found."""
 

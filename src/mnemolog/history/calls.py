@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.edits.undo import Step, is_mark, states_of, subjects_of
 from mnemolog.errors import InvalidRequest
 from mnemolog.filters import read_moment
@@ -214,7 +214,7 @@ def _moment(text: str | None) -> datetime | None:
 # --- the calls that people look at ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class LoggedCall:
     """One call of the log."""
 
@@ -226,7 +226,7 @@ class LoggedCall:
     changes: tuple[Change, ...] = described("What was different afterwards")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class History:
     """The newest calls of a log, and how far it reaches."""
 

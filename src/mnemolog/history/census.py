@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.filters import DEFAULT_PRIORITY
 from mnemolog.graph import Graph
 from mnemolog.records import ObservationTags
 from mnemolog.store.compaction import compact
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Tally:
     """How many there are of one kind."""
 
@@ -21,7 +20,7 @@ class Tally:
     count: int = described("How many")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Census:
     """What a memory holds, counted."""
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.filters import DEFAULT_PRIORITY
 from mnemolog.records import ObservationTags, Priority, Superseded
 from mnemolog.requests import RelationTriple
@@ -35,7 +34,7 @@ OBSERVATION: Final = 2
 """The length of a subject that is an observation; an entity's is shorter, a relation's longer."""
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Change:
     """One thing that a call changed."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mnemolog.answers.excerpts import MAX_CHARS, Scope
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.errors import InvalidRequest
 from mnemolog.filters import Filters, read_moment
 from mnemolog.records import Priority
@@ -127,7 +127,7 @@ def open_nodes(memory: Memory, arguments: OpenNodes, agent: str) -> GraphResult:
     return memory.open_nodes(arguments.names, arguments.scope(), arguments.cursor)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class CheckObservations:
     """What check_observations takes."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.records import Priority
 from mnemolog.requests import (
     InitializeMode,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mnemolog.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class CreateEntities:
     """What create_entities takes."""
 
@@ -54,7 +54,7 @@ def create_entities(memory: Memory, arguments: CreateEntities, agent: str) -> Cr
     return memory.create_entities(arguments.entities, agent)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class CreateRelations:
     """What create_relations takes."""
 
@@ -70,7 +70,7 @@ def create_relations(memory: Memory, arguments: CreateRelations, agent: str) -> 
     return memory.create_relations(arguments.relations, agent)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class AddObservations:
     """What add_observations takes."""
 
@@ -86,7 +86,7 @@ def add_observations(memory: Memory, arguments: AddObservations, agent: str) -> 
     return memory.add_observations(arguments.observations, agent)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class EditObservation:
     """What edit_observation takes."""
 
@@ -111,7 +111,7 @@ def edit_observation(memory: Memory, arguments: EditObservation, agent: str) -> 
     )
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class SupersedeObservation:
     """What supersede_observation takes."""
 
@@ -132,7 +132,7 @@ def supersede_observation(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class RenameEntity:
     """What rename_entity takes."""
 
@@ -146,7 +146,7 @@ def rename_entity(memory: Memory, arguments: RenameEntity, agent: str) -> Rename
     return memory.rename_entity(arguments.entity_name, arguments.new_name, agent)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class MergeEntities:
     """What merge_entities takes."""
 
@@ -171,7 +171,7 @@ def undo(memory: Memory, arguments: Undo, agent: str) -> Undone:  # noqa: ARG001
     return memory.undo(agent)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class DeleteEntities:
     """What delete_entities takes."""
 
@@ -187,7 +187,7 @@ def delete_entities(memory: Memory, arguments: DeleteEntities, agent: str) -> De
     return memory.delete_entities(arguments.entity_names, agent)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class DeleteObservations:
     """What delete_observations takes."""
 
@@ -205,7 +205,7 @@ def delete_observations(
     return memory.delete_observations(arguments.deletions, agent)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class DeleteRelations:
     """What delete_relations takes."""
 
@@ -218,7 +218,7 @@ def delete_relations(memory: Memory, arguments: DeleteRelations, agent: str) -> 
     return memory.delete_relations(arguments.relations, agent)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ExportTaxonomy:
     """What export_taxonomy takes."""
 
@@ -231,7 +231,7 @@ def export_taxonomy(memory: Memory, arguments: ExportTaxonomy, agent: str) -> Ex
     return memory.upkeep.export_taxonomy(shared=arguments.shared)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ImportMemory:
     """What import_memory takes."""
 
@@ -248,7 +248,7 @@ def import_memory(memory: Memory, arguments: ImportMemory, agent: str) -> Import
     return memory.upkeep.import_steps(Path(arguments.source_path), agent, dry_run=arguments.dry_run)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class InitializeMemory:
     """What initialize_memory takes."""
 

@@ -7,12 +7,11 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.errors import (
     BackupRefused,
     InvalidRequest,
@@ -34,7 +33,7 @@ _ATTEMPTS: Final = 10
 _NOWHERE: Final = Identity(0, 0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Contents:
     """How much a memory file holds."""
 
@@ -44,7 +43,7 @@ class Contents:
     unreadable_lines: int = described("Lines that cannot be read; they are kept as they are")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class BackedUpMemory:
     """Where a copy of the memory file is."""
 
@@ -54,7 +53,7 @@ class BackedUpMemory:
     contents: Contents = described("What is in them", spread=True)
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class RestoredMemory:
     """What became of the memory file."""
 

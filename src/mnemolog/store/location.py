@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mnemolog.declarations import described, wire_fields
+from mnemolog.declarations import declared, described, wire_fields
 from mnemolog.errors import LocationRefused
 from mnemolog.store.git import find_root, is_open_to_all
 
@@ -20,7 +20,7 @@ FOLDER: Final = ".agents"
 FILE: Final = "memory.local.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Settings:
     """What the environment says; null where it says nothing, or nothing but blanks."""
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.edits.edit import Edit
 from mnemolog.errors import NotDurable, StorageError, UnreadableMemory
 from mnemolog.graph import Graph
@@ -40,7 +39,7 @@ class _FileWasReplaced(Exception):
     """A signal to make another attempt: there is another file on the path now."""
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Compaction:
     """What a compaction did."""
 

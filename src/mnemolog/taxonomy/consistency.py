@@ -6,10 +6,9 @@ Where nothing is agreed on, the spelling that is used most stands for its family
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
-from mnemolog.declarations import described
+from mnemolog.declarations import declared, described
 from mnemolog.screening.type_variant import closest, families, nearest, type_key
 from mnemolog.taxonomy.shared import NOTHING_AGREED, Kind, SharedTaxonomy
 from mnemolog.taxonomy.usage import Count, Usage
@@ -17,7 +16,7 @@ from mnemolog.taxonomy.usage import Count, Usage
 KINDS: Final[tuple[Kind, ...]] = ("entity", "relation")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Violation:
     """A type in use that should be another one."""
 
@@ -28,7 +27,7 @@ class Violation:
     use: tuple[str, ...] = described("What to use instead, nearest first")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Near:
     """A type that is used once, and what it may be meant as."""
 
@@ -36,7 +35,7 @@ class Near:
     near: tuple[str, ...] = described("Other types in use, nearest first")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Vocabulary:
     """The types of entities, or of relations, and what is odd about them."""
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from textwrap import wrap
 from typing import Any, Final
 
-from mnemolog.declarations import described, to_wire
+from mnemolog.declarations import declared, described, to_wire
 from mnemolog.graph import Graph
 from mnemolog.records import RECORD_PURPOSES
 from mnemolog.taxonomy.jsonc import in_order, quoted
@@ -17,7 +16,7 @@ from mnemolog.taxonomy.render import LINE, render
 from mnemolog.taxonomy.shared import Kind
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Count:
     """How often something is there."""
 
@@ -25,7 +24,7 @@ class Count:
     count: int = described("How often it is there")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Entries:
     """How much a memory holds."""
 
@@ -35,7 +34,7 @@ class Entries:
     relations: int = described("Relations")
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class Usage:
     """What a memory holds, by type and by agent; types and agents in the order of the alphabet."""
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from mnemolog.declarations import described, to_wire
+from mnemolog.declarations import declared, described, to_wire
 from mnemolog.records import Relation
 from mnemolog.results import EntityResult, GraphResult
 
@@ -15,7 +14,7 @@ FORMAT: Final = "mnemolog-graph"
 VERSION: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
+@declared
 class ExportedGraph:
     """A whole graph, for other programs."""
 
