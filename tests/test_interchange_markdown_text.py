@@ -82,6 +82,18 @@ def test_a_long_item_is_shortened_where_it_goes_before_others() -> None:
     assert observations(f"- {'x' * 200}\n  - y\n")[1] == f"{'x' * 79}…: y"
 
 
+@pytest.mark.parametrize(
+    "before",
+    ["## {}\n\n", "## {}\n\n### Staging\n\n", "{}:\n\n", "- {}:\n  "],
+    ids=["heading", "heading-of-headings", "lead", "item"],
+)
+def test_what_is_shortened_before_others_is_also_said_whole(before: str) -> None:
+    long = f"Before a release {'the migrations and ' * 6}the cache are looked at"
+    found = observations(f"# Shop\n\n{before.format(long)}- run `make`\n")
+    assert [text for text in found if long in text]
+    assert found[-1].endswith(": run `make`")
+
+
 def test_steps_keep_their_numbers() -> None:
     assert observations("3. checkout\n4. build\n") == ["3. checkout", "4. build"]
 

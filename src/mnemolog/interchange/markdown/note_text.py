@@ -81,10 +81,10 @@ class _Reader:
             path = [(level, text) for level, text in path if level < section.level]
             path.append((section.level, heading))
             labels = tuple(_label(text) for _, text in path if _says_something(text))
-            if section.blocks:
-                self._blocks(section.blocks, labels)
-            elif next_level <= section.level and _says_something(heading):
+            stands_alone = not section.blocks and next_level <= section.level
+            if _says_something(heading) and (stands_alone or not _is_short(heading)):
                 self._say(labels[:-1], heading)
+            self._blocks(section.blocks, labels)
 
     def _heading(self, section: _Section) -> str:
         if section.heading is None:
@@ -105,7 +105,7 @@ class _Reader:
             inline = self._linked(block)
             leads = inline.text.endswith(":") and following and following.type in _CONTINUES
             lead = (_label(inline.text),) if leads else ()
-            if inline.says_more and not leads:
+            if inline.says_more and not (leads and _is_short(inline.text)):
                 self._say(labels, inline.text)
 
     def _block(self, block: SyntaxTreeNode, labels: Labels) -> None:
@@ -136,7 +136,7 @@ class _Reader:
         else:
             self._linked(first)
         is_relation = inline.relation is not None and not inline.has_context
-        leads = bool(others) and inline.text.endswith(":")
+        leads = bool(others) and inline.text.endswith(":") and _is_short(inline.text)
         if inline.says_more and not (is_relation or leads):
             self._say(labels, number + inline.text)
         self._blocks(others, (*labels, _label(inline.text)))
@@ -195,9 +195,14 @@ def _inline_of(block: SyntaxTreeNode) -> Inline:
     return found
 
 
+def _is_short(text: str) -> bool:
+    """Return whether a label says all of it; else it has to be said on its own, too."""
+    return len(text.rstrip(": ")) <= _LONGEST_LABEL
+
+
 def _label(text: str) -> str:
     label = text.rstrip(": ").replace("\n", " ")
-    if len(label) <= _LONGEST_LABEL:
+    if _is_short(label):
         return label
     return f"{label[: _LONGEST_LABEL - 1].rstrip()}…"
 
