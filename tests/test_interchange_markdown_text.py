@@ -254,6 +254,17 @@ def test_front_matter_of_claude_code_as_it_is_now() -> None:
     )
 
 
+def test_a_key_that_holds_more_than_a_list_is_kept_as_it_is_written() -> None:
+    people = "people:\n- name: Ann\n  role: lead\n- name: Bob"
+    note = f"---\ntitle: Team\n{people}\nlimits: {{cpu: 2}}\nup: [[Home]]\ntags: [a]\n---\n"
+    assert split(note)[0].observations == (
+        "tags: a",
+        people,
+        "limits: {cpu: 2}",
+        "up: [[Home]]",
+    )
+
+
 def test_values_are_kept_as_they_are_written() -> None:
     said, _, _ = split("---\nversion: 1.10\nready: yes\nday: 2026-13-45\nnone: null\n---\n")
     assert said.observations == ("version: 1.10", "ready: yes", "day: 2026-13-45")

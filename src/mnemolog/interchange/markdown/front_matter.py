@@ -61,7 +61,8 @@ def split(text: str) -> tuple[FrontMatter, str, int]:
     said, problem = _load(block[1])
     if not said:  # a note can open with a line of dashes
         return FrontMatter(), text, 0
-    return _read(said, problem), text[block.end() :], block[0].count("\n")
+    front = _read(said, problem, _nested(said, block[1]))
+    return front, text[block.end() :], block[0].count("\n")
 
 
 def _load(block: str) -> tuple[Mapping[str, Any], str | None]:
@@ -89,11 +90,32 @@ def _reason(error: Exception) -> str:
     return f"line {mark.line + 2}: {problem}" if mark else problem
 
 
-def _read(said: Mapping[str, Any], problem: str | None) -> FrontMatter:
-    nested = said.get("metadata")
-    nested = nested if isinstance(nested, dict) else {}
-    merged = {**nested, **said}
-    texts = {key: text for key, value in merged.items() if (text := _text(value)) is not None}
+def _nested(said: Mapping[str, Any], block: str) -> tuple[str, ...]:
+    """Return the lines of keys that hold more than a list of texts, as they are written."""
+    keys = {k for k, value in said.items() if _is_nested(value) and k.lower() not in _BOOKKEEPING}
+    if not keys:
+        return ()
+    root: Any = yaml.compose(block, Loader=yaml.BaseLoader)
+    return tuple(
+        block[key.start_mark.index : value.end_mark.index].rstrip()
+        for key, value in root.value
+        if key.value in keys
+    )
+
+
+def _is_nested(value: Any) -> bool:  # noqa: ANN401 - any YAML value
+    values = value if isinstance(value, list) else [value]
+    return any(isinstance(item, (dict, list)) for item in values)
+
+
+def _read(said: Mapping[str, Any], problem: str | None, nested: Iterable[str]) -> FrontMatter:
+    metadata = said.get("metadata")
+    merged = {**(metadata if isinstance(metadata, dict) else {}), **said}
+    texts = {
+        key: text
+        for key, value in merged.items()
+        if not _is_nested(value) and (text := _text(value)) is not None
+    }
     keys = {key.lower(): key for key in texts}
     title = _first(keys, _TITLE)
     created = _first(keys, _CREATED, lambda key: as_tag(texts[key]) is not None)
@@ -105,7 +127,7 @@ def _read(said: Mapping[str, Any], problem: str | None) -> FrontMatter:
         texts.get(keys.get("permalink", "")),
         tuple(alias for key in _ALIASES for alias in _texts(merged.get(keys.get(key, "")))),
         _tags(texts.get(created or "", ""), texts.get(modified or "", "")),
-        tuple(_observations(texts, used)),
+        (*_observations(texts, used), *nested),
         problem,
     )
 
