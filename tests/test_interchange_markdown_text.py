@@ -110,6 +110,21 @@ def test_a_row_of_a_table_names_its_columns() -> None:
     assert observations(body) == ["Ports: port: 80; use: web", "Ports: port: 22"]
 
 
+def test_a_table_without_rows_says_its_columns() -> None:
+    assert observations("| port | use |\n|---|---|\n") == ["port; use"]
+
+
+def test_what_looks_like_the_address_of_a_link_is_kept_if_no_link_uses_it() -> None:
+    unused = '## Now\n\n- [status]: done\n- [größe]: 5 "Meter"\n\n'
+    body = f"{unused}[docs][1] and [2]\n\n[1]: a.md\n[2]: b.md\n"
+    assert observations(body) == [
+        "Now: [status]: done",
+        'Now: [größe]: 5 "Meter"',
+        "Now: docs and 2",
+    ]
+    assert links(body) == [("links_to", "a.md"), ("links_to", "b.md")]
+
+
 def test_code_is_kept_as_it_is() -> None:
     body = "## Run\n\n```python\nif x:\n    # [[no link]]\n    - no bullet\n```\n\n    indented\n"
     text = read_text(body)

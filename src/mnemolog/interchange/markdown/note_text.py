@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, TypeAlias
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -44,7 +45,7 @@ class NoteText:
 
 def read_text(body: str, lines_before: int = 0) -> NoteText:
     """Return what the body of a note says, in the order of the text."""
-    tokens = _parser().parse(body)
+    tokens = _without_used_definitions(_parser().parse(body))
     for token in tokens:
         _settle(token, lines_before)
     reader = _Reader()
@@ -54,7 +55,19 @@ def read_text(body: str, lines_before: int = 0) -> NoteText:
 
 @cache
 def _parser() -> MarkdownIt:
-    return teach_wiki_links(MarkdownIt("commonmark").enable("table"))
+    parser = MarkdownIt("commonmark", {"inline_definitions": True, "store_labels": True})
+    return teach_wiki_links(parser.enable("table"))
+
+
+def _without_used_definitions(tokens: Iterable[Token]) -> list[Token]:
+    """Leave out where the links lead, `[words]: address`: each of them shows its address itself.
+
+    What no link uses is not meant so, as in `- [status]: done`.
+    """
+    tokens = list(tokens)
+    inside = (child for token in tokens for child in token.children or ())
+    used = {child.meta.get("label") for child in inside}
+    return [t for t in tokens if t.type != "definition" or t.meta["id"] not in used]
 
 
 def _settle(token: Token, lines_before: int) -> None:
@@ -122,6 +135,8 @@ class _Reader:
                 self._table(block, labels)
             case "fence" | "code_block":
                 self._say(labels, block.content.rstrip("\n"))
+            case "definition":
+                self._say(labels, _definition(block))
             case "html_block":
                 self._say(labels, " ".join(_HTML.sub(" ", block.content).split()))
 
@@ -143,8 +158,10 @@ class _Reader:
 
     def _table(self, table: SyntaxTreeNode, labels: Labels) -> None:
         rows = [[self._linked(cell).text for cell in row.children] for row in _rows(table)]
-        columns = rows[0]
-        for row in rows[1:]:
+        columns, *rows = rows
+        if not rows:
+            self._say(labels, "; ".join(filter(None, columns)))
+        for row in rows:
             cells = [
                 f"{column}: {cell}" if column else cell
                 for column, cell in zip(columns, row, strict=True)
@@ -198,6 +215,11 @@ def _inline_of(block: SyntaxTreeNode) -> Inline:
 def _is_short(text: str) -> bool:
     """Return whether a label says all of it; else it has to be said on its own, too."""
     return len(text.rstrip(": ")) <= _LONGEST_LABEL
+
+
+def _definition(block: SyntaxTreeNode) -> str:
+    title = f' "{block.meta["title"]}"' if block.meta["title"] else ""
+    return f"[{block.meta['label']}]: {unquote(block.meta['url'])}{title}"
 
 
 def _label(text: str) -> str:
