@@ -38,6 +38,15 @@ _SEPARATOR: Final = re.compile(r"[-_.@/\\:'\u2019]+")
 _GLUE: Final = re.compile(r"[-_'\u2019]+")
 _QUOTED: Final = re.compile(r'"([^"]*)"|“([^”]+)”')
 
+# Controls, bidirectional marks and overrides, and whatever else Unicode shows nothing for: joiners,
+# fillers, tags, variation selectors but the two that choose how an emoji looks, the byte order
+# mark. Halves of characters too, which no terminal takes.
+UNSEEN: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
 # Made when first used, since it takes Python two milliseconds each.
 
 

@@ -26,6 +26,7 @@ from mnemolog.graph import EntityState, Graph
 from mnemolog.records import UNTAGGED, ObservationTags, Relation, Tags
 from mnemolog.screening import instruction_like, secret
 from mnemolog.search.activation import boost, seconds, strength_of_use
+from mnemolog.text import UNSEEN
 
 DEFAULT_BUDGET: Final = 1_000
 LEAST_BUDGET: Final = 200
@@ -277,13 +278,14 @@ def _shown(text: str, longest: int) -> str:
     """Return a text on one line, without what nobody sees, and without the start of a tag."""
     line = " ".join(text.split())
     if not line.isascii() or not line.isprintable():
-        line = "".join(c for c in line if unicodedata.category(c) not in _UNSEEN)
+        seen = UNSEEN.sub("", line)
+        line = "".join(c for c in seen if unicodedata.category(c) not in _NOT_SHOWN)
     if len(line) > longest:
         line = f"{line[: longest - 1]}…"
     return line.replace("<", "&lt;")
 
 
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Co"})
+_NOT_SHOWN: Final = frozenset({"Cf", "Co"})
 
 
 def _day(timestamp: str | None) -> str | None:

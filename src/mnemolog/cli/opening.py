@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -11,6 +10,7 @@ import click
 
 from mnemolog.errors import MnemologError, OtherRepository
 from mnemolog.store.location import Settings, start_folder
+from mnemolog.text import UNSEEN
 
 if TYPE_CHECKING:
     from mnemolog.memory import Memory
@@ -37,17 +37,7 @@ def reporting_errors() -> Iterator[None]:
 
 def printable(text: str) -> str:
     """Return the text with whatever could steer a terminal, or hide in it, shown escaped."""
-    return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-
-
-# Controls, bidirectional marks and overrides, and whatever else Unicode shows nothing for: joiners,
-# fillers, tags, variation selectors but the two that choose how an emoji looks, the byte order
-# mark. Halves of characters too, which no terminal takes.
-_UNSAFE: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def person() -> str:
