@@ -291,6 +291,7 @@ def test_values_are_kept_as_they_are_written() -> None:
         ("2026-10-02T09:00:00Z", "2026-10-02T09:00:00+00:00"),
         ("2026-10-02 09:00:00 +0200", "2026-10-02T09:00:00+02:00"),
         ("2026-10-02T09:00:00.5-07:00", "2026-10-02T09:00:00-07:00"),
+        ("1712123121530", "2024-04-03T05:45:21+00:00"),
     ],
 )
 def test_dates_are_written_the_way_of_the_log(written: str, tag: str) -> None:
@@ -307,6 +308,8 @@ def test_a_date_without_an_offset_is_local_time() -> None:
 def test_what_is_no_date_stays_as_an_observation() -> None:
     said, _, _ = split("---\ndate: yesterday\nmodified: 2026-02-30\n---\n")
     assert said.tags == UNTAGGED
+    assert split("---\ndate: 202401051030\n---\n")[0].tags == UNTAGGED
+    assert split("---\ndate: 17121231215\n---\n")[0].tags == UNTAGGED
     assert said.observations == ("date: yesterday", "modified: 2026-02-30")
 
 

@@ -35,6 +35,7 @@ def _far_from_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (1795981783, "2026-11-29T19:49:43+00:00"),
         (1795981783470, "2026-11-29T19:49:43+00:00"),
         ("1795981783.47", "2026-11-29T19:49:43+00:00"),
+        ("1712123121530", "2024-04-03T05:45:21+00:00"),
     ],
 )
 def test_a_date_keeps_its_moment_and_says_its_offset(stored: Any, tag: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
+_DIGITS_OF_A_DAY: Final = 8
 _MILLISECONDS_FROM: Final = 1e11
 """As seconds this is the year 5138, so a larger number counts milliseconds."""
 
@@ -25,9 +26,18 @@ def as_tag(stored: Any) -> str | None:  # noqa: ANN401 - whatever a store holds
     return moment.isoformat(timespec="seconds")
 
 
+def is_number(text: str) -> bool:
+    """Return whether digits are no day, as `20240105` is.
+
+    Python takes any sign for the `T` behind a day, so `1712123121530` were a day of 1712.
+    """
+    return text.isdecimal() and len(text) > _DIGITS_OF_A_DAY
+
+
 def _of_text(text: str) -> datetime:
+    text = text.strip()
     try:
-        moment = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat("" if is_number(text) else text)
     except ValueError:
         return _of_number(float(text))
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
