@@ -5,10 +5,15 @@ from pathlib import Path
 import pytest
 
 from cases import entity, line, lines
+from command_line import folder, run
 from mnemolog.answers.excerpts import Scope
 from mnemolog.filters import Filters
+from mnemolog.history.calls import not_taken_back
 from mnemolog.memory import Memory
+from mnemolog.requests import ObservationDeletion
 from mnemolog.store.location import Settings
+
+__all__ = ["folder"]
 
 # What a merge makes of a branch that retired a fact of an entity that the other branch deleted.
 MERGED = lines(
@@ -48,3 +53,34 @@ def test_a_search_with_filters_copes_with_the_history_of_what_is_gone(
 ) -> None:
     answer = memory.search_nodes("listens", Scope(filters, include_superseded=True))
     assert [hit.text for hit in answer.hits] == found
+
+
+def history(memory: Memory) -> list[str]:
+    answer = memory.search_nodes("listens", Scope(include_superseded=True))
+    return [hit.text for hit in answer.hits]
+
+
+def test_the_history_of_what_is_gone_can_be_deleted_and_brought_back(memory: Memory) -> None:
+    before = memory.read_graph()
+    deletion = ObservationDeletion("api", ("listens on 8080", "is written in Go"))
+    message = memory.delete_observations([deletion], "ada").message
+    assert message == "Deleted 1 of 2 observations. Not found: is written in Go (of api)"
+    assert history(memory) == []
+    memory.undo("ada")
+    assert history(memory) == ["listens on 8080"]
+    assert memory.read_graph() == before
+
+
+def test_an_undone_deletion_of_it_is_passed_over_and_can_be_done_again(memory: Memory) -> None:
+    memory.delete_observations([ObservationDeletion("api", ("listens on 8080",))], "ada")
+    standing = len(not_taken_back(memory.upkeep.calls()))
+    memory.undo("ada")
+    assert len(not_taken_back(memory.upkeep.calls())) == standing - 1
+    memory.upkeep.take_back(list(memory.upkeep.calls())[-1], "ada")
+    assert history(memory) == []
+
+
+def test_the_command_deletes_it_by_its_text(folder: Path) -> None:
+    (folder / ".agents").mkdir()
+    (folder / ".agents" / "memory.local.jsonl").write_bytes(MERGED)
+    assert "Deleted of api: listens on 8080" in run("delete", "api", "listens on 8080", "--yes")

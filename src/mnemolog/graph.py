@@ -184,8 +184,12 @@ class Graph:
         return self._touching.get(name, ())
 
     def observations_ever(self, name: str) -> tuple[str, ...]:
-        """Return every text that an entity's own tombstone lists: current, then superseded."""
-        return (*self.entities[name].observations, *self.superseded.get(name, ()))
+        """Return every text that an entity's own tombstone lists: current, then superseded.
+
+        After a merge there may be history of an entity that is gone.
+        """
+        entity = self.entities.get(name)
+        return (*(entity.observations if entity else ()), *self.superseded.get(name, ()))
 
     def was_removed(self, name: str, text: str) -> bool:
         """Return whether a tombstone lists the observation, and nothing has said it since."""

@@ -153,6 +153,11 @@ class Upkeep:
                 self._writer.forget_steps()
             return done
 
+    def texts_ever(self, name: str) -> tuple[str, ...]:
+        """Return what is true of an entity, and what was, also where a merge has left only that."""
+        with self._turn:
+            return self._file.read().observations_ever(name)
+
     def describe(self) -> tuple[str, ...]:
         """Return sentences about the file: why this one, whose it is, and what is in it."""
         with self._turn:

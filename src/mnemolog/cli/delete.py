@@ -107,8 +107,11 @@ def _delete_entity(memory: Memory, graph: GraphResult, name: str, *, yes: bool) 
 def _delete_observations(
     memory: Memory, graph: GraphResult, name: str, which: Sequence[str], *, yes: bool
 ) -> DeletedObservations:
-    entity = entity_named(graph, name)
-    texts = tuple(dict.fromkeys(observation_chosen(entity, word) for word in which))
+    if set(which) <= set(memory.upkeep.texts_ever(name)):
+        texts = tuple(dict.fromkeys(which))
+    else:
+        entity = entity_named(graph, name)
+        texts = tuple(dict.fromkeys(observation_chosen(entity, word) for word in which))
     listed = " and ".join(f'"{text}"' for text in texts)
     require_yes(f"Delete of {name}: {listed}?", yes=yes)
     return memory.delete_observations([ObservationDeletion(name, texts)], person())

@@ -49,12 +49,12 @@ def delete_observations(
     missing: dict[str, dict[str, None]] = {}
     for request in requests:
         name = request.entity_name
-        known = set(graph.observations_ever(name)) if name in graph.entities else set()
+        known = set(graph.observations_ever(name))
         for text in request.observations:
             (deleted if text in known else missing).setdefault(name, {})[text] = None
     records: list[Record] = []
-    for name, texts in deleted.items():
-        records += graph.entities[name].said_to_stay(texts)
+    for entity in graph.open(deleted):
+        records += entity.said_to_stay(deleted[entity.name])
     records += (
         Tombstone("observation", tags.added_at, tags.agent, name, tuple(texts))
         for name, texts in deleted.items()

@@ -63,7 +63,8 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
             )
     _refuse_to_strand(graph, step)
     changed = {s: old for s, old in step.before.items() if old != step.after[s]}
-    records = (*_restored(changed), *_removed(changed, tags), *_mark(changed, tags))
+    gone = (*_removed(changed, tags), *_without_entity(graph, changed, tags))
+    records = (*_restored(changed), *gone, *_mark(changed, tags))
     return Edit(records, Undone(step.title, _summary(changed)))
 
 
@@ -143,6 +144,14 @@ def _removed(changed: States, tags: Tags) -> Iterator[Tombstone]:
             yield relation_tombstone((subject[0], subject[1], subject[2]), tags)
     for name, listed_texts in texts.items():
         yield Tombstone("observation", tags.added_at, tags.agent, name, tuple(listed_texts))
+
+
+def _without_entity(graph: Graph, changed: States, tags: Tags) -> Iterator[Tombstone]:
+    """Yield what takes entities away again that are said only to bring back history of theirs."""
+    names = dict.fromkeys(s[0] for s, old in changed.items() if isinstance(old, Superseded))
+    for name in names:
+        if name not in graph.entities and (name,) not in changed:
+            yield Tombstone("entity", tags.added_at, tags.agent, name, ())
 
 
 _OBSERVATION = 2
