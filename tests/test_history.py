@@ -101,6 +101,17 @@ def test_a_call_says_when_who_and_what(memory: Memory, path: Path, name: str) ->
     assert kinds(call) == expected
 
 
+@pytest.mark.parametrize("name", ["rename", "merge"])
+def test_a_call_is_not_laid_to_whoever_said_what_it_moves_by_a_clock_that_is_ahead(
+    memory: Memory, path: Path, clock: Minutes, name: str
+) -> None:
+    clock.now += timedelta(hours=1)
+    memory.add_observations([NewObservations("api", ("is fast",))], "bob")
+    clock.now = NOON + timedelta(minutes=9)
+    CALLS[name][0](memory)
+    assert calls(path)[-1].stamp == ("2026-03-02T12:10:00+00:00", "ada")
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_another_process_takes_back_a_call_whole(
     memory: Memory, path: Path, clock: Minutes, name: str

@@ -35,7 +35,7 @@ class Call:
     """The number of its first line, from 1."""
     last_line: int
     stamp: Stamp
-    """The latest date on its lines and who that names; what was there before keeps its own."""
+    """When its lines say that it was made, and by whom; what was there before keeps its own."""
     turns: Turns
     restored: frozenset[Subject]
     """What was there before in just this state."""
@@ -185,7 +185,13 @@ def _retired_by(record: Record) -> Iterator[Subject]:
 
 
 def _latest(records: Iterable[Record]) -> Stamp:
-    stamps = [_stamp(record) for record in records]
+    """Return when a call was made, as its removals say, or else its latest line.
+
+    What moves to another name keeps its own date, which a clock that is ahead may have given it.
+    """
+    said = tuple(records)
+    removals = [r for r in said if isinstance(r, Tombstone) and _moment(r.removed_at) is not None]
+    stamps = [_stamp(record) for record in removals or said]
     dated = [(moment, s) for s in stamps if (moment := _moment(s[0])) is not None]
     if not dated:
         return next((s for s in stamps if s[1] is not None), (None, None))
