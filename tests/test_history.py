@@ -211,6 +211,26 @@ def test_an_undone_call_in_the_middle_is_passed_over(memory: Memory, clock: Minu
     assert [e.observations for e in memory.read_graph().entities] == [("is written in Go",), ()]
 
 
+def test_undo_goes_on_behind_an_entity_that_others_have_kept_alive(
+    memory: Memory, clock: Minutes
+) -> None:
+    memory.create_entities([NewEntity("web", "service", ("is old",))], "ada")
+    restarted(memory, clock).add_observations([NewObservations("web", ("is fast",))], "bob")
+    created = list(memory.upkeep.calls())[-2]
+    memory.upkeep.take_back(created, "cli")
+    take_back_last(memory)
+    assert [entity.name for entity in memory.read_graph().entities] == ["api", "db"]
+    take_back_last(memory)
+    assert [entity.name for entity in memory.read_graph().entities] == ["api"]
+
+
+def test_an_undo_of_one_of_several_entities_without_facts_is_passed_over(memory: Memory) -> None:
+    memory.create_entities([NewEntity("web", "service", ())], "ada")
+    memory.upkeep.take_back(list(memory.upkeep.calls())[1], "cli")
+    take_back_last(memory)
+    assert [entity.name for entity in memory.read_graph().entities] == ["api"]
+
+
 def test_taking_back_says_nothing_more_once_compacted(memory: Memory, path: Path) -> None:
     memory.add_observations([NewObservations("api", ("is fast",))], "ada")
     before = graph_of(memory)

@@ -70,8 +70,15 @@ class Call:
 
     def takes_back(self, other: Call) -> bool:
         """Return whether it is the undo of another call."""
-        reversed_turns = {subject: (new, old) for subject, (old, new) in self.turns.items()}
-        return self.is_undo and reversed_turns == other.turns
+        ours, theirs = self.turns, other.turns
+        # An entity may outlive the call that created it, by what others have said of it since, and
+        # go with the undo of the last of that.
+        apart = {s: old for s, (old, _) in theirs.items() if s not in ours}
+        apart |= {s: new for s, (_, new) in ours.items() if s not in theirs}
+        if not self.is_undo or any(len(s) > 1 or state is not None for s, state in apart.items()):
+            return False
+        shared = ours.keys() & theirs.keys()
+        return bool(shared) and all(ours[s] == theirs[s][::-1] for s in shared)
 
 
 def calls_in(content: bytes) -> Iterator[Call]:
@@ -299,10 +306,13 @@ def not_taken_back(calls: Iterable[Call]) -> tuple[Call, ...]:
     standing: dict[int, Call] = {}
     by_subjects: dict[frozenset[Subject], list[Call]] = {}
     for call in calls:
-        alike = by_subjects.setdefault(frozenset(call.turns), [])
-        if alike and call.takes_back(alike[-1]):
-            del standing[alike.pop().line]
-        else:
+        alike = by_subjects.setdefault(frozenset(s for s in call.turns if len(s) > 1), [])
+        earlier = reversed(alike) if call.is_undo else ()
+        undone = next((one for one in earlier if call.takes_back(one)), None)
+        if undone is None:
             alike.append(call)
             standing[call.line] = call
+        else:
+            alike.remove(undone)
+            del standing[undone.line]
     return tuple(standing.values())
