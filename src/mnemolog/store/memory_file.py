@@ -110,6 +110,7 @@ class MemoryFile:
 
         def admitted(graph: Graph) -> Edit[None]:
             self._refuse_newer_format(graph)
+            self._protect_once()
             return Edit((header,) if header else (), None)
 
         self._log.write(admitted)
@@ -117,6 +118,7 @@ class MemoryFile:
     def start_afresh(self, tags: Tags) -> Path | None:
         """Set the whole file aside, start an empty one, and return where the old one is."""
         self._refuse_location()
+        self._protect_once()
         header = self._guard.header_here(tags)
         return self._log.start_afresh((header,) if header else ())
 
