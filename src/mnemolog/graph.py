@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count, groupby
-from typing import Final, Protocol
+from typing import Final
 from weakref import ref
 
 from mnemolog.records import (
@@ -28,8 +28,8 @@ from mnemolog.records import (
 from mnemolog.results import EntityResult
 
 
-class GraphWatcher(Protocol):
-    """Hears of every change, after it was made: a search index, say."""
+class GraphWatcher:
+    """Hears of every change, after it was made: a search index, say. Define what matters to it."""
 
     def entity_said(self, name: str) -> None:
         """Hear that an entity is new, or that its type has changed."""

@@ -15,7 +15,7 @@ from weakref import ref
 from mnemolog.edits.curation import Fact
 from mnemolog.edits.edit import Edit
 from mnemolog.errors import UnreadableTaxonomy
-from mnemolog.graph import Graph
+from mnemolog.graph import Graph, GraphWatcher
 from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
 from mnemolog.results import DeletedEntities, DeletedObservations, FactWarning, Resembling
 from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
@@ -147,7 +147,7 @@ _STILL_THERE: Final = (
 )
 
 
-class _Comparison:
+class _Comparison(GraphWatcher):
     """The new facts of a call, each beside what it may repeat or contradict; follows the graph."""
 
     def __init__(self, graph: Graph, new: tuple[Fact, ...], gone: frozenset[Fact]) -> None:
@@ -211,20 +211,8 @@ class _Comparison:
         if (name, text) in self._known or (name, text) in self._later:
             self._is_over = True
 
-    def entity_said(self, name: str) -> None:
-        """Do nothing: only observations are compared."""
 
-    def entity_gone(self, name: str) -> None:
-        """Do nothing: its observations are gone before."""
-
-    def relation_said(self, key: tuple[str, str, str]) -> None:
-        """Do nothing: only observations are compared."""
-
-    def relation_gone(self, key: tuple[str, str, str]) -> None:
-        """Do nothing: only observations are compared."""
-
-
-class _NamesByKey:
+class _NamesByKey(GraphWatcher):
     """The names of a graph's entities, by what look-alikes have in common; follows the graph."""
 
     def __init__(self) -> None:
@@ -248,18 +236,6 @@ class _NamesByKey:
     def entity_gone(self, name: str) -> None:
         """Forget a name."""
         self._names[type_variant.name_key(name)].discard(name)
-
-    def observation_said(self, name: str, text: str) -> None:
-        """Do nothing: only names matter here."""
-
-    def observation_gone(self, name: str, text: str) -> None:
-        """Do nothing: only names matter here."""
-
-    def relation_said(self, key: tuple[str, str, str]) -> None:
-        """Do nothing: only names matter here."""
-
-    def relation_gone(self, key: tuple[str, str, str]) -> None:
-        """Do nothing: only names matter here."""
 
 
 def _words(text: str) -> frozenset[str]:

@@ -7,8 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
-from mnemolog.graph import Graph
-from mnemolog.records import RelationKey
+from mnemolog.graph import Graph, GraphWatcher
 from mnemolog.search.alike import alike
 from mnemolog.search.bare import bare_entities
 from mnemolog.search.corpus import Corpus
@@ -35,8 +34,8 @@ class SearchResult:
     """Words of the memory that look like words of the query, when nothing was found."""
 
 
-class Index:
-    """Follows a graph, as its watcher, and finds the observations that answer a query."""
+class Index(GraphWatcher):
+    """Follows a graph, but for its relations, and finds the observations that answer a query."""
 
     def __init__(self, graph: Graph, *, with_superseded: bool = False) -> None:
         """Build the index; one with superseded observations is a snapshot and follows nothing."""
@@ -68,12 +67,6 @@ class Index:
         """Forget an observation."""
         if name in self._corpus.entries:
             self._corpus.remove(self._corpus.entries[name], text)
-
-    def relation_said(self, key: RelationKey) -> None:
-        """Do nothing: relations are read from the graph itself."""
-
-    def relation_gone(self, key: RelationKey) -> None:
-        """Do nothing: relations are read from the graph itself."""
 
     # --- searching -------------------------------------------------------------------------------
 
