@@ -15,7 +15,6 @@ from mnemolog.declarations import declared, described
 from mnemolog.errors import (
     BackupRefused,
     InvalidRequest,
-    LocationRefused,
     OtherRepository,
     StorageError,
 )
@@ -79,7 +78,7 @@ def back_up(
         InvalidRequest: There is no memory yet, or something is in the way.
         StorageError: The system refused; there is no copy.
     """
-    _refuse_location(location)
+    location.require_allowed()
     memory = location.path
     if not memory.is_file() or not memory.stat().st_size:
         raise InvalidRequest(f"There is nothing in {memory} yet, so there is nothing to back up.")
@@ -203,7 +202,7 @@ def restore(
         BackupRefused: The backup is no memory, or that of another repository.
         StorageError: The system refused; the memory is as it was.
     """
-    _refuse_location(location)
+    location.require_allowed()
     memory = location.path
     content = _content_of(backup, memory)
     contents = _restorable(location, backup, _reading(content, read_document))
@@ -284,8 +283,3 @@ def _contents(reading: Reading) -> Contents:
     graph = reading.graph
     counts = len(graph.entities), graph.observation_count, len(graph.relations)
     return Contents(*counts, len(reading.problems))
-
-
-def _refuse_location(location: Location) -> None:
-    if location.refusal:
-        raise LocationRefused(location.refusal)

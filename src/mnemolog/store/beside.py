@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from mnemolog.errors import LocationRefused, StorageError
+from mnemolog.errors import StorageError
 from mnemolog.store import files
 from mnemolog.store.guard import protect_from_commit
 from mnemolog.store.location import Location
@@ -29,8 +29,7 @@ def rewrite(location: Location, path: Path, edit: Callable[[bytes | None], bytes
         LocationRefused: Nothing may be kept there.
         StorageError: The system refused; the file is as it was.
     """
-    if location.refusal:
-        raise LocationRefused(location.refusal)
+    location.require_allowed()
     try:
         if (content := _content(path)) == edit(content):
             return False

@@ -50,6 +50,15 @@ class Location:
     refusal: str | None
     """Why nothing may be kept there; then reads are empty."""
 
+    def require_allowed(self) -> None:
+        """Return if something may be kept there.
+
+        Raises:
+            LocationRefused: Nothing may.
+        """
+        if self.refusal is not None:
+            raise LocationRefused(self.refusal)
+
 
 def start_folder() -> Path:
     """Return the folder that mnemolog is started in.

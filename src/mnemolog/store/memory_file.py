@@ -134,8 +134,7 @@ class MemoryFile:
             self._is_protected = True
 
     def _refuse_location(self) -> None:
-        if self._location.refusal:
-            raise LocationRefused(self._location.refusal)
+        self._location.require_allowed()
         self._refuse_lost_repository()
         require_in_place(self._location.path)
 
