@@ -167,7 +167,7 @@ class Upkeep:
                 self._location.refusal,
                 self._file.describe_owner(graph),
                 _size(graph),
-                OTHER_WRITERS if self._file.has_untagged_lines else None,
+                OTHER_WRITERS if graph.has_untagged_lines else None,
                 *(f"Line {p.line} is kept, but not read: {p.reason}." for p in self._file.problems),
             ]
         return tuple(sentence for sentence in sentences if sentence)

@@ -86,8 +86,9 @@ class Writer:
             with suppress(MnemologError):
                 self._remember(title, before, self._file.look())
             raise
-        self._remember(title, before, self._file.last_read)
-        if self._has_told_of_other_writers or not self._file.has_untagged_lines:
+        graph = self._file.last_read
+        self._remember(title, before, graph)
+        if self._has_told_of_other_writers or not graph.has_untagged_lines:
             return result
         self._has_told_of_other_writers = True
         return replace(result, notice=OTHER_WRITERS)

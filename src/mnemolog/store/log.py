@@ -77,11 +77,6 @@ class Log:
         """The graph as it was read, or written, last; the file is not looked at."""
         return self._reading.graph
 
-    @property
-    def has_untagged_lines(self) -> bool:
-        """Whether another server, such as server-memory, wrote part of what was read last."""
-        return self._reading.graph.has_untagged_lines
-
     def read(self) -> Graph:
         """Return the graph as the file has it now; takes no lock.
 

@@ -39,11 +39,6 @@ class MemoryFile:
         return self._log.problems
 
     @property
-    def has_untagged_lines(self) -> bool:
-        """Whether another server, such as server-memory, wrote part of what was read last."""
-        return self._log.has_untagged_lines
-
-    @property
     def last_read(self) -> Graph:
         """The graph as it was read, or written, last; the file is not looked at."""
         return self._log.last_read
