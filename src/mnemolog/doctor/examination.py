@@ -86,8 +86,7 @@ class Examination:
     @cached_property
     def is_tracked(self) -> bool:
         """Whether git tracks the memory, or may."""
-        path, repository = self.path, self.location.repository
-        return repository is not None and git.is_tracked(path, repository) is not False
+        return git.is_tracked(self.path, self.location.repository) is not False
 
     @cached_property
     def beside(self) -> Mapping[Path, os.stat_result]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from typing import Final
@@ -25,7 +24,7 @@ _NAMES_SHOWN: Final = 5
 def missing_git(examination: Examination) -> Iterator[Finding]:
     """Yield that nobody can be asked about the repository."""
     repository = examination.location.repository
-    if repository is not None and shutil.which("git") is None:
+    if repository is not None and git.find_program() is None:
         yield Finding(
             "remark",
             "missing_git",
@@ -39,7 +38,7 @@ def missing_git(examination: Examination) -> Iterator[Finding]:
 def wrong_repository(examination: Examination) -> Iterator[Finding]:
     """Yield that the memory is another repository's, or that nobody can tell."""
     location = examination.location
-    if location.repository is None or shutil.which("git") is None:
+    if location.repository is None or git.find_program() is None:
         return
     try:
         Guard(location.path, location.repository).check(examination.graph.header)

@@ -45,8 +45,7 @@ class MemoryFile:
 
     def is_tracked(self) -> bool:
         """Return whether git tracks the file, or may: then only `compact` rewrites it."""
-        path, repository = self._location.path, self._location.repository
-        return repository is not None and git.is_tracked(path, repository) is not False
+        return git.is_tracked(self._location.path, self._location.repository) is not False
 
     def read(self) -> Graph:
         """Return the graph as the file has it now; an empty one where no memory may be.
