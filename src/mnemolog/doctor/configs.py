@@ -10,7 +10,6 @@ from pathlib import Path
 
 from mnemolog.clients.config_file import servers_in
 from mnemolog.clients.known import CLIENTS, Client, Json
-from mnemolog.clients.project import project_root
 from mnemolog.clients.registration import is_off, runs_mnemolog, words_of
 from mnemolog.clients.server_memory import (
     configs_of,
@@ -37,7 +36,7 @@ class Registration:
 
 def registrations(examination: Examination) -> Iterator[Registration]:
     """Yield the entries that start mnemolog, here and in the home folder."""
-    root = project_root(examination.start)
+    root = examination.project
     for client in CLIENTS.values():
         for config, _ in configs_of(client, root, examination.home):
             for name, entry in entries_in(client, config, root):
@@ -47,9 +46,8 @@ def registrations(examination: Examination) -> Iterator[Registration]:
 
 def broken_configs(examination: Examination) -> Iterator[Finding]:
     """Yield configs that cannot be read, by their client neither."""
-    root = project_root(examination.start)
     for client in CLIENTS.values():
-        for config, _ in configs_of(client, root, examination.home):
+        for config, _ in configs_of(client, examination.project, examination.home):
             if reason := _why_unreadable(client, config):
                 yield Finding(
                     "problem",
@@ -104,7 +102,7 @@ def other_paths(examination: Examination) -> Iterator[Finding]:
 
 
 def _path_of(of: Registration, examination: Examination) -> Path:
-    root, home = project_root(examination.start), examination.home
+    root, home = examination.project, examination.home
     settings = Settings(memory_setting(of.client, of.entry, root, home), None)
     return locate(settings, _start_of(of.entry, root, home), home).path
 
@@ -141,15 +139,15 @@ def missing_programs(examination: Examination) -> Iterator[Finding]:
 def _is_there(program: str, of: Registration, examination: Examination) -> bool:
     # A client looks for a name on the PATH, and for a path from where it starts the server.
     if Path(program).name != program:
-        root = project_root(examination.start)
-        program = str(_start_of(of.entry, root, examination.home) / program)
+        start = _start_of(of.entry, examination.project, examination.home)
+        program = str(start / program)
     return shutil.which(program) is not None
 
 
 def other_servers(examination: Examination) -> Iterator[Finding]:
     """Yield entries for server-memory, which offers the same tools on a memory of its own."""
     ours = examination.path
-    for old in configured_servers(project_root(examination.start), examination.home):
+    for old in configured_servers(examination.project, examination.home):
         where = f"{old.name!r} in {old.config}"
         if ours in old.memories:
             yield Finding(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from mnemolog.clients.project import project_root
 from mnemolog.errors import LocationRefused
 from mnemolog.graph import Graph
 from mnemolog.interchange import records_of_document
@@ -30,6 +31,11 @@ class Examination:
     """What a server is started with."""
     mounts: Path = Path("/proc/self/mounts")
     """The list of mounted file systems, where there is one."""
+
+    @cached_property
+    def project(self) -> Path:
+        """The root of the checkout around the folder, whose configs the clients read."""
+        return project_root(self.start)
 
     @cached_property
     def located(self) -> Location | LocationRefused:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from mnemolog.clients.project import project_root
 from mnemolog.doctor.examination import Examination
 from mnemolog.doctor.finding import Finding
 from mnemolog.store.access import AccessLog
@@ -94,8 +93,8 @@ def _is_conflicted_copy(place: Path, memory: Path) -> bool:
 
 def other_memories(examination: Examination) -> Iterator[Finding]:
     """Yield memories in the default place that are of this project, and not the one in use."""
-    start, root = examination.start.resolve(), project_root(examination.start)
-    folders = [folder for folder in (start, *start.parents) if folder.is_relative_to(root)]
+    start = examination.start.resolve()
+    folders = [f for f in (start, *start.parents) if f.is_relative_to(examination.project)]
     if repository := examination.location.repository:
         folders.append(repository)
     for folder in dict.fromkeys(folders):
