@@ -7,7 +7,6 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -159,7 +158,7 @@ def _write_new(folder: Path, name: str | None, content: bytes, mode: int, memory
 
 def _named(temporary: Path, folder: Path, name: str | None, memory: Path) -> Path:
     """Give a whole file its name, and return where it is."""
-    names = _names(memory) if name is None else iter([name])
+    names = files.dated_names(memory, "bak") if name is None else iter([name])
     for chosen in names:
         place = folder / chosen
         try:
@@ -168,15 +167,6 @@ def _named(temporary: Path, folder: Path, name: str | None, memory: Path) -> Pat
             continue
         return place
     raise InvalidRequest(f"{folder / str(name)} exists, so it is left alone. Name a new file.")
-
-
-def _names(memory: Path) -> Iterator[str]:
-    stem = f"{memory.name}.bak-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    yield stem
-    counter = 2
-    while True:
-        yield f"{stem}-{counter}"
-        counter += 1
 
 
 def _give_name(temporary: Path, place: Path) -> None:

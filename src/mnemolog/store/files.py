@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -133,20 +133,25 @@ def make_folders(folder: Path) -> None:
         sync_way_to(part)
 
 
+def dated_names(path: Path, label: str) -> Iterator[str]:
+    """Yield `<name>.<label>-<time>`, and then with a counter, for where that is taken."""
+    stem = f"{path.name}.{label}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    yield stem
+    yield from (f"{stem}-{number}" for number in count(2))
+
+
 def set_aside(path: Path, label: str, content: bytes) -> Path:
     """Write the content to a new file `<path>.<label>-<time>`, synced, and return its path."""
-    stem = f"{path.name}.{label}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    place = path.with_name(stem)
-    counter = 1
+    names = dated_names(path, label)
     while True:
+        place = path.with_name(next(names))
         try:
             with opened(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
                 write_all(descriptor, content)
                 sync(descriptor)
             sync_folder(path.parent)
         except FileExistsError:
-            counter += 1
-            place = path.with_name(f"{stem}-{counter}")
+            continue
         except OSError:
             place.unlink(missing_ok=True)
             raise

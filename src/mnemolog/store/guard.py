@@ -14,7 +14,7 @@ from typing import Final
 
 from mnemolog.errors import OtherRepository
 from mnemolog.records import FORMAT, Header, Repository, Tags
-from mnemolog.store.files import opened, write_all
+from mnemolog.store.files import FOLDER_MODE, opened, write_all
 from mnemolog.store.git import (
     NO_COMMIT,
     UNKNOWN,
@@ -130,7 +130,7 @@ def protect_from_commit(location: Location) -> None:
     if root is not None and is_ignored(path, root) and is_ignored(beside, root):
         return
     with suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with opened(path.parent / ".gitignore", flags, 0o666) as descriptor:
             # Empty, it is new, or left so by one of us who was killed right here.
