@@ -17,8 +17,8 @@ from mnemolog.importing.checks import checked, size_of
 from mnemolog.importing.destination import Destination
 from mnemolog.importing.intake import Batch, Taken, batch_of
 from mnemolog.importing.report import Tally
-from mnemolog.interchange.formats import by_name, recognise, refusal
-from mnemolog.interchange.sources import Format, Found, Item, Refused
+from mnemolog.interchange.formats import by_name, recognise
+from mnemolog.interchange.sources import Format, Found, Item, Refused, refusal
 from mnemolog.records import Relation
 from mnemolog.results import ImportProgress, ImportSteps
 

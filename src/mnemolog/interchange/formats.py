@@ -11,7 +11,7 @@ from mnemolog.interchange import mem0
 from mnemolog.interchange.json_logs import knowledge_graph_aim
 from mnemolog.interchange.json_logs.json_formats import MNEMOLOG, PLAIN_TEXT_MEMORY, SERVER_MEMORY
 from mnemolog.interchange.markdown import markdown_notes
-from mnemolog.interchange.sources import Format
+from mnemolog.interchange.sources import Format, refusal
 from mnemolog.interchange.sqlite import libsql, mcp_memory, mcp_memory_graph, mcp_memory_service
 
 FORMATS: Final = (
@@ -70,11 +70,6 @@ def discover(home: Path, project: Path) -> Iterator[tuple[Format, Path]]:
                 if path.resolve() not in seen and _is_store(known, path):
                     seen.add(path.resolve())
                     yield known, path
-
-
-def refusal(error: OSError) -> str:
-    """Return why the system refused, for the end of a sentence."""
-    return f"the system refused to read it ({error.strerror or error}). Check its permissions."
 
 
 def _require(path: Path) -> None:

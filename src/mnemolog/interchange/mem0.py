@@ -68,13 +68,8 @@ def _is_memory(value: Any) -> bool:  # noqa: ANN401 - any JSON value
 def _read(path: Path) -> Iterator[Item]:
     if not path.is_file():
         raise UnreadableSource(path, "there is no such file.")
-    try:
-        with path.open("rb") as file:
-            yield from _Reader(path).items(file)
-    except OSError as error:
-        raise UnreadableSource(
-            path, f"the system refused to read it ({error.strerror})."
-        ) from error
+    with path.open("rb") as file:
+        yield from _Reader(path).items(file)
 
 
 def _usual_places(_home: Path, _project: Path) -> Iterable[Path]:

@@ -58,10 +58,16 @@ class Format:
     read: Callable[[Path], Iterator[Item]]
     """Yields what a store holds, without holding all of it; never writes to it.
 
-    Raises UnreadableSource where nothing of the store can be read.
+    Raises UnreadableSource where nothing of the store can be read; OSError where the system
+    refuses.
     """
     usual_places: Callable[[Path, Path], Iterable[Path]]
     """Where its server keeps stores, given the home folder and the project's: they may not exist.
 
     The places may be shell patterns that `Path.glob` understands.
     """
+
+
+def refusal(error: OSError) -> str:
+    """Return why the system refused, for the end of a sentence."""
+    return f"the system refused to read it ({error.strerror or error}). Check its permissions."

@@ -37,7 +37,7 @@ def _is_server_memory(path: Path) -> bool:
 def _read_server_memory(path: Path) -> Iterator[Item]:
     files = _files_of(path)
     if not files:
-        raise UnreadableSource(path, f"there is no {' or '.join(_FILES)} in it.")
+        raise UnreadableSource(path, f"there is no {' or '.join(_FILES)} in it. Check the path.")
     for file in files:
         yield from read_json(file)
 

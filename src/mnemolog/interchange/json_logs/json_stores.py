@@ -52,7 +52,7 @@ def holds_records(path: Path) -> bool:
 
 def kind_by_head(path: Path) -> LogKind:
     """Return whose log the first lines of a file are."""
-    *lines, _ = head_of(path).split(b"\n") if path.is_file() else [b""]
+    *lines, _ = head_of(path).split(b"\n")
     return _kind_of(iter(lines))
 
 

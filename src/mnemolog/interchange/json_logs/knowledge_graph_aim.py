@@ -16,7 +16,7 @@ from mnemolog.interchange.client_settings import memory_folders
 from mnemolog.interchange.json_logs.json_items import MARKER
 from mnemolog.interchange.json_logs.json_stores import head_of, read_json
 from mnemolog.interchange.json_logs.values import first_line, values_in
-from mnemolog.interchange.sources import Format, Item, Reached, Refused
+from mnemolog.interchange.sources import Format, Item, Reached, Refused, refusal
 
 _DATABASES: Final = "*.jsonl"
 
@@ -39,7 +39,7 @@ def _read(path: Path) -> Iterator[Item]:
         return
     databases = sorted(path.glob(_DATABASES))
     if not databases:
-        raise UnreadableSource(path, f"there is no {_DATABASES} in it")
+        raise UnreadableSource(path, f"there is no {_DATABASES} in it. Check the path.")
     for count, database in enumerate(databases):
         if not _is_marked(database):
             yield Refused(database.name, "it does not begin with the _aim marker", "skipped")
@@ -55,7 +55,7 @@ def _read_database(database: Path) -> Iterator[Item]:
     try:
         yield from read_json(database)
     except OSError as error:
-        yield Refused("as a whole", f"it cannot be read ({error.strerror})", "error")
+        yield Refused("as a whole", refusal(error), "error")
 
 
 def _usual_places(home: Path, project: Path) -> Iterable[Path]:

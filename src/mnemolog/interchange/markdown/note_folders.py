@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemolog.errors import UnreadableSource
-from mnemolog.interchange.sources import Refused
+from mnemolog.interchange.sources import Refused, refusal
 
 SUFFIXES: Final = (".md", ".markdown")
 
@@ -49,7 +49,7 @@ def notes_in(folder: Path) -> Iterator[Path | Refused]:
     try:
         waiting = [iter(_entries(folder))]
     except OSError as error:
-        raise UnreadableSource(folder, f"the folder cannot be listed ({error.strerror})") from error
+        raise UnreadableSource(folder, refusal(error)) from error
     while waiting:
         entry = next(waiting[-1], None)
         if entry is None:
@@ -61,8 +61,7 @@ def notes_in(folder: Path) -> Iterator[Path | Refused]:
             try:
                 waiting.append(iter(_entries(Path(entry.path))))
             except OSError as error:
-                place = place_of(Path(entry.path), folder)
-                yield Refused(place, f"the folder cannot be listed ({error.strerror})", "error")
+                yield Refused(place_of(Path(entry.path), folder), refusal(error), "error")
         elif is_note(entry.name) and entry.is_file():
             yield Path(entry.path)
 

@@ -14,7 +14,7 @@ from mnemolog.interchange.markdown.note_folders import notes_in, place_of
 from mnemolog.interchange.markdown.note_links import Link
 from mnemolog.interchange.markdown.note_names import Names, Note, called
 from mnemolog.interchange.markdown.note_text import NoteText, read_text
-from mnemolog.interchange.sources import Found, Item, Reached, Refused
+from mnemolog.interchange.sources import Found, Item, Reached, Refused, refusal
 from mnemolog.records import Entity, Relation, Tags
 from mnemolog.text import pieces
 
@@ -76,9 +76,7 @@ def _text_of(path: Path) -> str:
         with path.open("rb") as file:
             content = file.read(_LARGEST + 1)
     except OSError as error:
-        raise UnreadableSource(
-            path, f"the system refused to read it ({error.strerror})."
-        ) from error
+        raise UnreadableSource(path, refusal(error)) from error
     if len(content) > _LARGEST:
         raise UnreadableSource(path, "it is larger than 4 MiB. Split it into several notes.")
     try:
