@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from mnemolog.declarations import declared, described
 from mnemolog.records import ObservationTags, Relation, Tags
 from mnemolog.requests import RelationTriple
+
+# What several results say alike.
+_ENTITY_NAME: Final = "The entity's name"
+_PROBLEMS: Final = "Lines of the memory file that could not be read; they are kept as they are"
+_TAGS_OMITTED: Final = "True where observation_tags were left out to make the rest fit"
+_OMITTED: Final = "What did not fit"
+_CURSOR: Final = "Hand it back to read on"
+_WARNINGS: Final = "What to look at"
+_RETIRED: Final = "What was retired by on_conflict"
+_MISSING_SOURCES: Final = "Sources that are no observations"
+_WHY_NOT: Final = "Why it was not created, and what to do instead"
+_SUCCESS: Final = "True: nothing that was asked for is there any more"
+_DELETION: Final = "What was deleted and what was not found"
+_NOTICE: Final = "Something to know about the memory file"
 
 
 @declared
@@ -25,7 +39,7 @@ class SupersededResult:
 class EntityResult:
     """An entity as it stands."""
 
-    name: str = described("The entity's name")
+    name: str = described(_ENTITY_NAME)
     entity_type: str = described("Its type", key="entityType")
     observations: tuple[str, ...] = described("What is true of it, in the order it was first said")
     tags: Tags = described("When and by whom it was first said", spread=True)
@@ -66,14 +80,10 @@ class GraphResult:
 
     entities: tuple[EntityResult, ...] = described("The entities, in file order")
     relations: tuple[Relation, ...] = described("The relations, in file order")
-    problems: tuple[Problem, ...] | None = described(
-        "Lines of the memory file that could not be read; they are kept as they are", default=None
-    )
-    tags_omitted: bool | None = described(
-        "True where observation_tags were left out to make the rest fit", default=None
-    )
-    omitted: Omitted | None = described("What did not fit", default=None)
-    cursor: str | None = described("Hand it back to read on", default=None)
+    problems: tuple[Problem, ...] | None = described(_PROBLEMS, default=None)
+    tags_omitted: bool | None = described(_TAGS_OMITTED, default=None)
+    omitted: Omitted | None = described(_OMITTED, default=None)
+    cursor: str | None = described(_CURSOR, default=None)
 
 
 @declared
@@ -99,14 +109,10 @@ class SearchResults:
     did_you_mean: tuple[str, ...] | None = described(
         "Words of the memory that are spelt nearly like the query's", default=None
     )
-    problems: tuple[Problem, ...] | None = described(
-        "Lines of the memory file that could not be read; they are kept as they are", default=None
-    )
-    tags_omitted: bool | None = described(
-        "True where observation_tags were left out to make the rest fit", default=None
-    )
-    omitted: Omitted | None = described("What did not fit", default=None)
-    cursor: str | None = described("Hand it back to read on", default=None)
+    problems: tuple[Problem, ...] | None = described(_PROBLEMS, default=None)
+    tags_omitted: bool | None = described(_TAGS_OMITTED, default=None)
+    omitted: Omitted | None = described(_OMITTED, default=None)
+    cursor: str | None = described(_CURSOR, default=None)
 
 
 WarningKind: TypeAlias = Literal[
@@ -118,7 +124,7 @@ WarningKind: TypeAlias = Literal[
 class Resembling:
     """Something saved that a new fact resembles."""
 
-    entity_name: str = described("The entity's name", key="entityName")
+    entity_name: str = described(_ENTITY_NAME, key="entityName")
     text: str | None = described("The observation", default=None)
 
 
@@ -128,7 +134,7 @@ class FactWarning:
 
     kind: WarningKind = described("What it is about")
     message: str = described("What is noticed, and what to do about it")
-    entity_name: str | None = described("The entity's name", key="entityName", default=None)
+    entity_name: str | None = described(_ENTITY_NAME, key="entityName", default=None)
     text: str | None = described("The fact, unless it must not be repeated", default=None)
     resembles: Resembling | None = described("What it resembles", default=None)
 
@@ -137,8 +143,8 @@ class FactWarning:
 class SkippedEntity:
     """An entity that was not created."""
 
-    name: str = described("The entity's name")
-    reason: str = described("Why it was not created, and what to do instead")
+    name: str = described(_ENTITY_NAME)
+    reason: str = described(_WHY_NOT)
 
 
 @declared
@@ -149,14 +155,10 @@ class CreatedEntities:
     skipped: tuple[SkippedEntity, ...] | None = described(
         "Entities that were not created, and why", default=None
     )
-    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
-    superseded: tuple[Resembling, ...] | None = described(
-        "What was retired by on_conflict", default=None
-    )
-    missing_sources: tuple[str, ...] | None = described(
-        "Sources that are no observations", default=None
-    )
-    notice: str | None = described("Something to know about the memory file", default=None)
+    warnings: tuple[FactWarning, ...] | None = described(_WARNINGS, default=None)
+    superseded: tuple[Resembling, ...] | None = described(_RETIRED, default=None)
+    missing_sources: tuple[str, ...] | None = described(_MISSING_SOURCES, default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
@@ -164,7 +166,7 @@ class SkippedRelation:
     """A relation that was not created."""
 
     relation: RelationTriple = described("The relation", spread=True)
-    reason: str = described("Why it was not created, and what to do instead")
+    reason: str = described(_WHY_NOT)
 
 
 @declared
@@ -175,15 +177,15 @@ class CreatedRelations:
     skipped: tuple[SkippedRelation, ...] | None = described(
         "Relations that were not created, and why", default=None
     )
-    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
-    notice: str | None = described("Something to know about the memory file", default=None)
+    warnings: tuple[FactWarning, ...] | None = described(_WARNINGS, default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
 class EntityAdditions:
     """What was new for one entity."""
 
-    entity_name: str = described("The entity's name", key="entityName")
+    entity_name: str = described(_ENTITY_NAME, key="entityName")
     added_observations: tuple[str, ...] = described(
         "The observations that are new; those already there are left out", key="addedObservations"
     )
@@ -197,33 +199,29 @@ class AddedObservations:
     """What add_observations did."""
 
     results: tuple[EntityAdditions, ...] = described("What was new, for each element of the call")
-    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
-    superseded: tuple[Resembling, ...] | None = described(
-        "What was retired by on_conflict", default=None
-    )
-    missing_sources: tuple[str, ...] | None = described(
-        "Sources that are no observations", default=None
-    )
-    notice: str | None = described("Something to know about the memory file", default=None)
+    warnings: tuple[FactWarning, ...] | None = described(_WARNINGS, default=None)
+    superseded: tuple[Resembling, ...] | None = described(_RETIRED, default=None)
+    missing_sources: tuple[str, ...] | None = described(_MISSING_SOURCES, default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
 class DeletedEntities:
     """What delete_entities did."""
 
-    success: bool = described("True: nothing that was asked for is there any more")
-    message: str = described("What was deleted and what was not found")
+    success: bool = described(_SUCCESS)
+    message: str = described(_DELETION)
     deleted: tuple[str, ...] = described("The entities that were deleted")
     deleted_relations: tuple[RelationTriple, ...] = described("The relations that went with them")
     not_found: tuple[str, ...] | None = described("Names that were not there", default=None)
-    notice: str | None = described("Something to know about the memory file", default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
 class EntityObservations:
     """Observations of one entity."""
 
-    entity_name: str = described("The entity's name", key="entityName")
+    entity_name: str = described(_ENTITY_NAME, key="entityName")
     observations: tuple[str, ...] = described("The texts")
 
 
@@ -231,48 +229,48 @@ class EntityObservations:
 class DeletedObservations:
     """What delete_observations did."""
 
-    success: bool = described("True: nothing that was asked for is there any more")
-    message: str = described("What was deleted and what was not found")
+    success: bool = described(_SUCCESS)
+    message: str = described(_DELETION)
     deleted: tuple[EntityObservations, ...] = described("The observations that were deleted")
     not_found: tuple[EntityObservations, ...] | None = described(
         "Observations that were not there", default=None
     )
-    notice: str | None = described("Something to know about the memory file", default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
 class DeletedRelations:
     """What delete_relations did."""
 
-    success: bool = described("True: nothing that was asked for is there any more")
-    message: str = described("What was deleted and what was not found")
+    success: bool = described(_SUCCESS)
+    message: str = described(_DELETION)
     deleted: tuple[RelationTriple, ...] = described("The relations that were deleted")
     not_found: tuple[RelationTriple, ...] | None = described(
         "Relations that were not there", default=None
     )
-    notice: str | None = described("Something to know about the memory file", default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
 class EditedObservation:
     """What edit_observation did."""
 
-    entity_name: str = described("The entity's name", key="entityName")
+    entity_name: str = described(_ENTITY_NAME, key="entityName")
     text: str = described("The observation as it stands now")
     tags: ObservationTags = described("When and by whom it was said and edited", spread=True)
-    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
-    notice: str | None = described("Something to know about the memory file", default=None)
+    warnings: tuple[FactWarning, ...] | None = described(_WARNINGS, default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
 class SupersededObservation:
     """What supersede_observation did."""
 
-    entity_name: str = described("The entity's name", key="entityName")
+    entity_name: str = described(_ENTITY_NAME, key="entityName")
     superseded: str = described("The observation that is kept as history")
     replaced_by: str | None = described("The observation that took its place")
-    warnings: tuple[FactWarning, ...] | None = described("What to look at", default=None)
-    notice: str | None = described("Something to know about the memory file", default=None)
+    warnings: tuple[FactWarning, ...] | None = described(_WARNINGS, default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
@@ -282,7 +280,7 @@ class RenamedEntity:
     old_name: str = described("The name that is gone", key="oldName")
     new_name: str = described("The name that it has now", key="newName")
     relations: tuple[RelationTriple, ...] = described("The relations that moved along")
-    notice: str | None = described("Something to know about the memory file", default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
@@ -295,7 +293,7 @@ class MergedEntities:
     dropped_relations: tuple[RelationTriple, ...] | None = described(
         "Relations that would repeat one or lead from it to itself", default=None
     )
-    notice: str | None = described("Something to know about the memory file", default=None)
+    notice: str | None = described(_NOTICE, default=None)
 
 
 @declared
