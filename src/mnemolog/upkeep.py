@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +12,14 @@ from mnemolog.graph import Graph
 from mnemolog.history.calls import Call, calls_in, whole_part
 from mnemolog.history.census import Census, count
 from mnemolog.interchange import read_document, records_of_document
-from mnemolog.results import ExportedTaxonomy, ImportReport, ImportSteps, RetypedType, Undone
+from mnemolog.results import (
+    ExportedTaxonomy,
+    ImportProgress,
+    ImportReport,
+    ImportSteps,
+    RetypedType,
+    Undone,
+)
 from mnemolog.store import backups
 from mnemolog.store.backups import BackedUpMemory, RestoredMemory
 from mnemolog.store.location import Location
@@ -43,9 +50,17 @@ class Upkeep:
             return self._file.compact()
 
     def import_from(
-        self, path: Path, agent: str, *, format_name: str | None = None, dry_run: bool = False
+        self,
+        path: Path,
+        agent: str,
+        *,
+        format_name: str | None = None,
+        dry_run: bool = False,
+        tell: Callable[[ImportProgress], object] = lambda _: None,
     ) -> ImportReport:
         """Bring along what another memory server kept, with its own dates and agents.
+
+        `tell` hears after each step how far it has come.
 
         Raises:
             UnreadableSource: There is no store that can be read.
@@ -54,7 +69,7 @@ class Upkeep:
         steps = self.import_steps(path, agent, format_name=format_name, dry_run=dry_run)
         while True:
             try:
-                next(steps)
+                tell(next(steps))
             except StopIteration as end:
                 report: ImportReport = end.value
                 return report

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ from mnemolog.cli.asking import is_terminal, require_yes, yes_option
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json, remark
 from mnemolog.errors import MnemologError
-from mnemolog.results import ImportProgress, ImportReport, ImportSteps
+from mnemolog.results import ImportProgress, ImportReport
 from mnemolog.store.location import home_folder, start_folder
 from mnemolog.text import counted
 
@@ -72,11 +72,10 @@ class _Import:
 
     def carry_out(self, path: Path, *, dry_run: bool) -> ImportReport:
         """Import a store, with a progress bar on a terminal."""
-        upkeep = self.memory.upkeep
-        return _finished(
-            upkeep.import_steps(path, person(), format_name=self.format_name, dry_run=dry_run),
-            path.name,
-        )
+        with _progress(path.name) as tell:
+            return self.memory.upkeep.import_from(
+                path, person(), format_name=self.format_name, dry_run=dry_run, tell=tell
+            )
 
     def of_what_is_found(
         self, *, dry_run: bool, yes: bool, show: Callable[[Sequence[ImportReport]], None]
@@ -118,9 +117,12 @@ class _Import:
 # --- progress --------------------------------------------------------------------------------
 
 
-def _finished(steps: ImportSteps, label: str) -> ImportReport:
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[ImportProgress], None]]:
+    """Show a bar meanwhile, if there is a terminal, and give what moves it on."""
     if not is_terminal(sys.stderr):
-        return _run(steps, lambda _: None)
+        yield lambda _: None
+        return
     with click.progressbar(
         length=_STEPS_OF_BAR,
         label=printable(label),
@@ -132,18 +134,8 @@ def _finished(steps: ImportSteps, label: str) -> ImportReport:
             reached = round((progress.part or 0) * _STEPS_OF_BAR)
             bar.update(max(0, reached - bar.pos), f"{progress.records:,} records")
 
-        report = _run(steps, advance)
+        yield advance
         bar.update(_STEPS_OF_BAR - bar.pos)
-        return report
-
-
-def _run(steps: ImportSteps, tell: Callable[[ImportProgress], None]) -> ImportReport:
-    while True:
-        try:
-            tell(next(steps))
-        except StopIteration as end:
-            report: ImportReport = end.value
-            return report
 
 
 # --- what was done ---------------------------------------------------------------------------
