@@ -205,6 +205,7 @@ SETTINGS = {
     "JSON": ("shop/.mcp.json", '{"env": {"MEMORY_FILE_PATH": %s}}'),
     "JSON with comments": (".gemini/settings.json", '{// mine\n"MEMORY_FILE_PATH" : %s,}'),
     "TOML": (".codex/config.toml", "[env]\nMEMORY_FILE_PATH = %s\n"),
+    "a client's second place": ("shop/opencode.jsonc", '{"MEMORY_FILE_PATH": %s}'),
 }
 
 

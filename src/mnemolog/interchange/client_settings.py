@@ -9,24 +9,15 @@ from glob import escape
 from pathlib import Path
 from typing import Final
 
-_IN_PROJECT: Final = (
-    ".mcp.json",
-    ".codex/config.toml",
-    ".cursor/mcp.json",
-    ".vscode/mcp.json",
-    ".gemini/settings.json",
-    "opencode.json",
-)
-_AT_HOME: Final = (
-    ".claude.json",
-    ".codex/config.toml",
-    ".cursor/mcp.json",
-    ".gemini/settings.json",
-    ".config/opencode/opencode.json",
+from mnemolog.clients.known import CLIENTS
+from mnemolog.clients.server_memory import configs_of
+
+_CLAUDE_DESKTOP: Final = (
     ".config/Claude/claude_desktop_config.json",
     "Library/Application Support/Claude/claude_desktop_config.json",
     "AppData/Roaming/Claude/claude_desktop_config.json",
 )
+"""It belongs to no repository, so `init` does not know it."""
 
 # One look for JSON with or without comments, and for TOML.
 _STRING: Final = r'("(?:[^"\\\n]|\\.)+")'
@@ -44,9 +35,14 @@ def memory_folders(home: Path, project: Path) -> Iterator[Path]:
     return _named(_FOLDER, home, project)
 
 
+def _configs(home: Path, project: Path) -> Iterator[Path]:
+    for client in CLIENTS.values():
+        yield from (config for config, _ in configs_of(client, project, home))
+    yield from (home / name for name in _CLAUDE_DESKTOP)
+
+
 def _named(pattern: re.Pattern[str], home: Path, project: Path) -> Iterator[Path]:
-    files = [project / name for name in _IN_PROJECT] + [home / name for name in _AT_HOME]
-    for file in files:
+    for file in _configs(home, project):
         try:
             text = file.read_text(encoding="utf-8", errors="replace")
         except OSError:  # most of them are not there
