@@ -66,6 +66,12 @@ class WireField:
         """Whether the key is always there."""
         return self.default is MISSING
 
+    @property
+    def alternatives(self) -> tuple[Any, ...]:
+        """The types that its value may have in JSON; a default of null is never written."""
+        parts = _alternatives(self.annotation)
+        return tuple(p for p in parts if self.default is not None or p is not types.NoneType)
+
 
 @cache
 def wire_fields(declaration: Any) -> tuple[WireField, ...]:  # noqa: ANN401 - a dataclass
@@ -141,8 +147,7 @@ def json_schema(declaration: type) -> dict[str, Any]:
     schema: dict[str, Any] = {
         "type": "object",
         "properties": {
-            f.key: {**_schema_of(f.annotation, f.default), "description": f.description}
-            for f in members
+            f.key: {**_schema_of(f.alternatives), "description": f.description} for f in members
         },
     }
     if required := [f.key for f in members if f.is_required]:
@@ -169,11 +174,11 @@ def brief_schema(
 
 def _brief_schema_of(annotation: Any, opened: Collection[type]) -> dict[str, Any]:  # noqa: ANN401
     if _is_plain(annotation) or get_origin(annotation) is not tuple:
-        return _schema_of(annotation)
+        return _schema_of(_alternatives(annotation))
     held = get_args(annotation)[0]
     if held in opened:
         return {"type": "array", "items": brief_schema(held, opened)}
-    return {"type": "array"} if is_dataclass(held) else _schema_of(annotation)
+    return {"type": "array"} if is_dataclass(held) else _schema_of(_alternatives(annotation))
 
 
 _SCALARS: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -183,13 +188,10 @@ def _is_plain(annotation: Any) -> bool:  # noqa: ANN401 - an annotation
     return all(part in _SCALARS or part is types.NoneType for part in _alternatives(annotation))
 
 
-def _schema_of(annotation: Any, left_out: Any = MISSING) -> dict[str, Any]:  # noqa: ANN401
-    alternatives = _alternatives(annotation)
-    if left_out is None:  # then null is never written
-        alternatives = tuple(part for part in alternatives if part is not types.NoneType)
-        annotation = alternatives[0]
+def _schema_of(alternatives: tuple[Any, ...]) -> dict[str, Any]:
     if len(alternatives) > 1:
-        return {"anyOf": [_schema_of(part) for part in alternatives]}
+        return {"anyOf": [_schema_of((part,)) for part in alternatives]}
+    (annotation,) = alternatives
     if annotation is types.NoneType:
         return {"type": "null"}
     if annotation in _SCALARS:
@@ -197,7 +199,7 @@ def _schema_of(annotation: Any, left_out: Any = MISSING) -> dict[str, Any]:  # n
     if get_origin(annotation) is Literal:
         return {"type": "string", "enum": list(get_args(annotation))}
     if get_origin(annotation) is tuple:
-        return {"type": "array", "items": _schema_of(get_args(annotation)[0])}
+        return {"type": "array", "items": _schema_of(_alternatives(get_args(annotation)[0]))}
     return json_schema(annotation)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, is_dataclass
-from typing import Any, Final, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Any, Final, Literal, TypeAlias, get_args, get_origin
 
 from mnemolog.declarations import WireField, to_wire, wire_fields
 
@@ -49,7 +49,7 @@ def first_paragraph(text: str) -> str:
 
 
 def _field(field: WireField) -> Description:
-    parts = _alternatives(field)
+    parts = field.alternatives
     said: Description = {
         "type": " or ".join(_in_words(part) for part in parts),
         "required": field.is_required,
@@ -60,14 +60,6 @@ def _field(field: WireField) -> Description:
     for part in parts:
         said |= _contents(part)
     return said
-
-
-def _alternatives(field: WireField) -> tuple[Any, ...]:
-    """Return the types that its value may have in JSON; a default of null is never written."""
-    annotation = field.annotation
-    is_union = get_origin(annotation) in (Union, types.UnionType)
-    parts = get_args(annotation) if is_union else (annotation,)
-    return tuple(part for part in parts if field.default is not None or part is not types.NoneType)
 
 
 def _in_words(part: Any) -> str:  # noqa: ANN401 - an annotation
