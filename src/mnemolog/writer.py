@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
 
-from mnemolog.edits.curation import Fact, retire_contradicted
+from mnemolog.edits.curation import Fact, FactsResultT, retire_contradicted
 from mnemolog.edits.edit import Edit, PlannedOnce
 from mnemolog.edits.undo import States, Step, states_of, subjects_of, take_back
 from mnemolog.errors import InvalidRequest, MnemologError, NotDurable
@@ -31,7 +31,6 @@ from mnemolog.results import (
 from mnemolog.screener import DeletedT, Screener, told_of_secrets
 from mnemolog.store.memory_file import MemoryFile
 
-FactsResultT = TypeVar("FactsResultT", CreatedEntities, AddedObservations)
 ScreenedResultT = TypeVar(
     "ScreenedResultT", CreatedRelations, EditedObservation, SupersededObservation
 )

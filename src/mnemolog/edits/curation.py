@@ -1,7 +1,4 @@
-"""Edits that keep a memory true: correct, supersede, rename, merge, and take back.
-
-As in `edits`, nothing changes until the log has the lines, and additions come before removals.
-"""
+"""Edits that keep a memory true: correct, supersede, rename and merge."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from mnemolog.records import (
     Priority,
     Record,
     Relation,
+    RelationKey,
     Superseded,
     Tags,
     Tombstone,
@@ -63,7 +61,7 @@ def edit_observation(
         )
     if text != old_text:
         refuse_unkeepable([text])
-        _refuse_known(entity, text, "delete_observations removes the old one")
+        _refuse_known(entity, text)
     edited = replace(
         old,
         edited_at=tags.added_at,
@@ -209,7 +207,7 @@ def _moved_relations(
     graph: Graph, source: str, target: str
 ) -> tuple[tuple[Relation, ...], tuple[Relation, ...]]:
     """Return the source's relations as the target's, and those that it cannot or need not have."""
-    moved: dict[tuple[str, str, str], Relation] = {}
+    moved: dict[RelationKey, Relation] = {}
     dropped: list[Relation] = []
     for relation in graph.relations_touching([source]):
         there = _with_end_moved(relation, source, target)
@@ -247,10 +245,11 @@ def _observation(entity: EntityState, text: str) -> ObservationTags:
     return tags
 
 
-def _refuse_known(entity: EntityState, text: str, way_out: str) -> None:
+def _refuse_known(entity: EntityState, text: str) -> None:
     if text in entity.observations:
         raise InvalidRequest(
-            f'"{entity.name}" has the new text already; {way_out}. Nothing was saved.'
+            f'"{entity.name}" has the new text already; delete_observations removes the old one. '
+            "Nothing was saved."
         )
 
 
