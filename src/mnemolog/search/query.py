@@ -19,7 +19,7 @@ class Query:
     phrases: tuple[str, ...]
     """The pieces of each quoted phrase; a hit must have them all."""
     spelling: tuple[int, ...]
-    """The numbers of all its words, as names are spelled; -1 for one that is not known."""
+    """The numbers of all its words, as names are spelled; `NO_WORD` for an unknown one."""
 
 
 def understand(text: str, lexicon: Lexicon) -> Query:
@@ -32,7 +32,7 @@ def understand(text: str, lexicon: Lexicon) -> Query:
     unknown: list[str] = []
     for word in dict.fromkeys(word for token in asked for word in words(token).asked):
         number = lexicon.find(word)
-        if number < 0:
+        if number == NO_WORD:
             unknown.append(word)
         else:
             known.setdefault(number, word)

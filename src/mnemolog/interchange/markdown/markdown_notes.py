@@ -17,8 +17,8 @@ from typing import Final
 from mnemolog.errors import UnreadableSource
 from mnemolog.interchange.markdown import note_folders
 from mnemolog.interchange.sources import Format, Item
+from mnemolog.interchange.sqlite.sqlite_source import MAGIC
 
-_SQLITE: Final = b"SQLite format 3\0"
 # Claude Code cuts a longer folder name here and adds a hash of its own.
 _LONGEST_FOLDER: Final = 200
 _NOT_KEPT: Final = re.compile(r"[^a-zA-Z0-9]")
@@ -27,7 +27,7 @@ _NOT_KEPT: Final = re.compile(r"[^a-zA-Z0-9]")
 def _recognises(path: Path) -> bool:
     if path.is_file():
         with path.open("rb") as file:
-            return note_folders.is_note(path.name) and not file.read(16).startswith(_SQLITE)
+            return note_folders.is_note(path.name) and file.read(len(MAGIC)) != MAGIC
     # A folder of mcp-knowledge-graph, which may have a README beside its databases.
     holds_databases = any(path.glob("memory*.jsonl")) or (path / ".aim").is_dir()
     return not holds_databases and note_folders.holds_notes(path)
@@ -69,9 +69,8 @@ def _basic_memory_projects(home: Path) -> Iterator[Path]:
         folder = project.get("path") if isinstance(project, dict) else project
         if isinstance(folder, str) and folder.startswith("~/"):
             folder = str(home / folder[2:])
-        if (
-            isinstance(folder, str) and Path(folder).is_absolute()
-        ):  # a cloud project has a name here
+        # A cloud project has a name here.
+        if isinstance(folder, str) and Path(folder).is_absolute():
             yield Path(escape(folder))
 
 

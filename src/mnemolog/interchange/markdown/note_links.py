@@ -78,9 +78,8 @@ def _render(tokens: Sequence[Token], line: int) -> tuple[str, tuple[Link, ...], 
     parts: list[str] = []
     links: list[Link] = []
     says_more = False
-    end: str | None = (
-        None  # of the Markdown link that is open; links to notes show their words only
-    )
+    # Of the Markdown link that is open; links to notes show their words only.
+    end: str | None = None
     for token in tokens:
         if token.type == "wiki_link":
             links.append(_wiki_target(token, line))

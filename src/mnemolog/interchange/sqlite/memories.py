@@ -84,9 +84,6 @@ def tagged(memory: Memory, labels: Iterable[str], seen: set[str]) -> Iterator[Fo
     for label in dict.fromkeys(label.strip() for label in labels):
         if label and label != memory.name:
             yield Found(memory.place, Entity(label, TAG, (), tags), more=label in seen)
-            yield Found(memory.place, Relation(memory.name, label, TAGGED, Tags(*_when(memory))))
+            relation = Relation(memory.name, label, TAGGED, Tags(tags.added_at, tags.agent))
+            yield Found(memory.place, relation)
             seen.add(label)
-
-
-def _when(memory: Memory) -> tuple[str | None, str | None]:
-    return memory.tags.added_at, memory.tags.agent
