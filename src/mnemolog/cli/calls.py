@@ -11,6 +11,9 @@ from mnemolog.cli.opening import printable
 from mnemolog.history.changes import Change, ChangeKind
 from mnemolog.text import counted
 
+MOST_CHANGES: Final = 20
+"""How many changes of a call are printed unasked."""
+
 _COLOURS: Final = {"+": "green", "~": "yellow", "-": "red"}
 
 

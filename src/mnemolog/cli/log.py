@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Final
 
 import click
 
-from mnemolog.cli.calls import change_lines
+from mnemolog.cli.calls import MOST_CHANGES, change_lines
 from mnemolog.cli.choosing import entity_names
 from mnemolog.cli.filtering import before_option, since_option
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
@@ -18,8 +17,6 @@ from mnemolog.filters import Filters
 from mnemolog.history.calls import Call, History, LoggedCall, about, newest
 from mnemolog.records import Tags
 from mnemolog.text import counted
-
-_MOST_CHANGES: Final = 20
 
 
 @click.command("log")
@@ -34,7 +31,7 @@ _MOST_CHANGES: Final = 20
     show_default=True,
     help="How many calls; 0 is all.",
 )
-@click.option("--full", is_flag=True, help=f"More than {_MOST_CHANGES} changes of a call, too.")
+@click.option("--full", is_flag=True, help=f"More than {MOST_CHANGES} changes of a call, too.")
 @json_option
 def command(
     *,
@@ -71,7 +68,7 @@ def command(
         print_json(history)
         return
     for call in history.calls:
-        for line in _lines(call, entity, None if full else _MOST_CHANGES):
+        for line in _lines(call, entity, None if full else MOST_CHANGES):
             click.echo(line)
     if not history.calls:
         click.echo("Nothing of the kind is in the log.")

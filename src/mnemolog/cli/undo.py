@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import click
 
 from mnemolog.cli.asking import require_yes, yes_option
-from mnemolog.cli.calls import change_lines
+from mnemolog.cli.calls import MOST_CHANGES, change_lines
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, minute, print_json, remark
 from mnemolog.history.calls import Call, not_taken_back
-
-_MOST_CHANGES = 20
 
 
 @click.command("undo")
@@ -86,5 +84,5 @@ def _show(call: Call) -> None:
     at, agent = call.stamp
     which = f"Line {call.line}, {minute(at)}, {agent or 'unknown'}:"
     click.echo(printable(which), err=True)
-    for shown in change_lines(call.changes, _MOST_CHANGES):
+    for shown in change_lines(call.changes, MOST_CHANGES):
         click.echo(shown, err=True)
