@@ -175,6 +175,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def first_of(names: Sequence[str], most: int) -> str:
+    """Return the first names between commas; an ellipsis says that there are more."""
+    return ", ".join((*names[:most], *(["…"] if len(names) > most else ())))
+
+
 def is_question_word(token: str) -> bool:
     """Return whether the token only asks."""
     return fold(token) in QUESTION_WORDS

@@ -9,6 +9,7 @@ from typing import Final
 from mnemolog.doctor.examination import Examination
 from mnemolog.doctor.finding import Finding
 from mnemolog.records import FORMAT
+from mnemolog.text import first_of
 
 CONFLICT_MARKERS: Final = "conflict_markers"
 
@@ -73,7 +74,7 @@ def conflict_markers(examination: Examination) -> Iterator[Finding]:
     lines = list(_marker_lines(examination.content))
     if not lines:
         return
-    named = ", ".join(map(str, lines[:_LINES_NAMED])) + (", …" if lines[_LINES_NAMED:] else "")
+    named = first_of([*map(str, lines)], _LINES_NAMED)
     yield Finding(
         "problem",
         CONFLICT_MARKERS,

@@ -12,6 +12,7 @@ from mnemolog.doctor.finding import Finding
 from mnemolog.errors import OtherRepository
 from mnemolog.store import git
 from mnemolog.store.guard import GITIGNORE, Guard
+from mnemolog.text import first_of
 
 NOT_IGNORED: Final = "not_ignored"
 
@@ -73,12 +74,11 @@ def tracked_by_accident(examination: Examination) -> Iterator[Finding]:
         return
     names = git.tracked_beside(folder, _LOCAL)
     if names:
-        shown = ", ".join(names[:_NAMES_SHOWN]) + (", …" if names[_NAMES_SHOWN:] else "")
         yield Finding(
             "problem",
             "tracked_local_file",
-            f"git tracks what is meant to stay on this machine: {shown}. Whoever gets the "
-            "repository gets the memory.",
+            "git tracks what is meant to stay on this machine: "
+            f"{first_of(names, _NAMES_SHOWN)}. Whoever gets the repository gets the memory.",
             str(folder),
             f"Take it out of the index: git -C {shlex.quote(str(folder))} rm --cached "
             f"{shlex.join(names[:_NAMES_SHOWN])}. Earlier commits still have it. A memory that a "

@@ -11,6 +11,7 @@ from typing import IO, Final
 from mnemolog.errors import InvalidRequest, StorageError
 from mnemolog.interchange.exporting.markdown import Folder, is_ours
 from mnemolog.store import files
+from mnemolog.text import first_of
 
 _FRONT_MATTER_CHARACTERS: Final = 65_536
 """The mark of a page stands within these."""
@@ -67,10 +68,10 @@ def write_folder(path: Path, folder: Folder, *, may_replace: bool) -> tuple[str,
 def _refuse_others(path: Path, others: list[str]) -> None:
     if not others:
         return
-    shown = ", ".join(others[:_NAMES_SHOWN]) + (", …" if len(others) > _NAMES_SHOWN else "")
     raise InvalidRequest(
-        f"{path} has files with the names of pages that no export wrote: {shown}. Nothing was "
-        "written: move them away, or name another folder."
+        f"{path} has files with the names of pages that no export wrote: "
+        f"{first_of(others, _NAMES_SHOWN)}. Nothing was written: move them away, or name another "
+        "folder."
     )
 
 
