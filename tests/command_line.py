@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -48,7 +47,7 @@ def run_json(*words: str) -> Any:
 
 def on_a_terminal(*words: str, typed: bytes) -> tuple[bytes, int]:
     """Return what a command shows to a person who types something, and its exit code."""
-    ours, theirs = pty.openpty()
+    ours, theirs = os.openpty()
     command = [sys.executable, "-m", "mnemolog", *words]
     with subprocess.Popen(
         command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.STDOUT

@@ -1,9 +1,10 @@
-"""How hypothesis looks for what breaks a promise: without a clock, and in each run the same way."""
+"""How tests run: hypothesis without a clock and the same way each time, clients on asyncio."""
 
 from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _IS_SOAK = os.environ.get("MNEMOLOG_SOAK") == "1"
@@ -16,3 +17,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("mnemolog")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.session import MessageHandlerFnT
 from mcp_types import CallToolResult, Implementation, TextContent
@@ -141,6 +142,13 @@ def piped(folder: Path, **settings: str) -> Iterator[Pipe]:
             yield Pipe(process)
         finally:
             process.kill()
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Pipe]:
+    with piped(tmp_path) as pipe:
+        pipe.handshake()
+        yield pipe
 
 
 async def with_the_memory_of_another_repository(folder: Path, run: Run) -> Path:

@@ -337,11 +337,6 @@ def test_a_backup_beside_the_memory_is_not_committed(tmp_path: Path, git: Run) -
 # --- servers that go on --------------------------------------------------------------------------
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.mark.anyio
 async def test_a_running_server_goes_on_with_what_was_restored(tmp_path: Path) -> None:
     path = tmp_path / "memory.jsonl"

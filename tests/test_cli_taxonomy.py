@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import command_line
 import repositories
 from mnemolog.cli import main
 from mnemolog.memory import Memory
@@ -16,16 +17,10 @@ from mnemolog.requests import NewEntity, RelationTriple
 from mnemolog.store.location import Settings
 from repositories import Run, commit, needs_git, new
 
+folder = command_line.folder
 run = repositories.run
 
 NOW = datetime(2026, 3, 2, 10, 0, 0, tzinfo=timezone(timedelta(hours=1)))
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MEMORY_FILE_PATH", raising=False)
-    return tmp_path
 
 
 def called(*words: str, code: int = 0) -> Result:

@@ -19,11 +19,6 @@ from mcp_client import ERAS, GRAPH_URI, Era, answer, connected, piped, refusal
 from mnemolog.server.tools import TOOLS, has_changed
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def names_in(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 

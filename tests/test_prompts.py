@@ -44,11 +44,6 @@ PAGES: Final = sorted(
 )
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def page_of(client: Client, name: str, **said: str) -> str:
     """Return the text of a prompt's one message."""
     (message,) = (await client.get_prompt(name, said)).messages

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import command_line
 from mnemolog.answers import recall as recalling
 from mnemolog.answers.recall import LEAST_BUDGET, MOST_LOOKED_AT, Recalled, by_worth, recall
 from mnemolog.answers.token_estimate import tokens_at_most
@@ -262,11 +263,7 @@ def test_only_a_date_passes_for_one() -> None:
 # --- the command ---------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MEMORY_FILE_PATH", raising=False)
-    return tmp_path
+folder = command_line.folder
 
 
 def run(*words: str, code: int = 0) -> Result:

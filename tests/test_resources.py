@@ -20,11 +20,6 @@ TAXONOMY_URI = "memory://taxonomy"
 UNREADABLE = "${workspaceFolder}/m.jsonl"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.mark.anyio
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_taxonomy_is_the_packaged_file(tmp_path: Path, era: Era) -> None:

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -23,6 +22,7 @@ from mcp_types import (
     UnsubscribeRequestParams,
 )
 
+import mcp_client
 import repositories
 from mcp_client import (
     ALICE,
@@ -46,21 +46,10 @@ from mnemolog.server.tools import TOOLS
 from mnemolog.store.location import Settings
 from repositories import Run, needs_git
 
+pipe = mcp_client.pipe
 run = repositories.run
 
 LONG_LINE_CHARACTERS = 200_000
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def pipe(tmp_path: Path) -> Iterator[Pipe]:
-    with piped(tmp_path) as pipe:
-        pipe.handshake()
-        yield pipe
 
 
 def saved_agents(folder: Path) -> list[str]:

@@ -48,11 +48,6 @@ def problems(tool: str, **sent: Any) -> str:
     return str(refused.value)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def test_the_tools_are_those_of_server_memory_and_ours() -> None:
     others = {"check_observations", "export_taxonomy", "import_memory", "initialize_memory"}
     assert {*TOOLS} == {*NINE} | CHANGING | others

@@ -25,11 +25,6 @@ pytestmark = [
 run = repositories.run
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def preload() -> str:
     """Return what libfaketime's own command would preload."""
     assert FAKETIME is not None

@@ -9,11 +9,6 @@ from mcp_types import TextResourceContents
 from mcp_client import ERAS, GRAPH_URI, Era, answer, connected
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.mark.anyio
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_resource_is_the_whole_graph_however_long_it_is(tmp_path: Path, era: Era) -> None:

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
 from threading import Event
@@ -17,8 +16,11 @@ import pytest
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
-from mcp_client import ALICE, SERVE, Pipe, environment, piped
+import mcp_client
+from mcp_client import ALICE, SERVE, Pipe, environment
 from mnemolog.server.wire import stdio_wire
+
+pipe = mcp_client.pipe
 
 LINUX: Final = sys.platform == "linux"
 """Only there does the beginning of an answer go out before a thread takes over."""
@@ -31,18 +33,6 @@ INITIALIZE: Final = {
     "capabilities": {},
     "clientInfo": {"name": "tester", "version": "1"},
 }
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def pipe(tmp_path: Path) -> Iterator[Pipe]:
-    with piped(tmp_path) as pipe:
-        pipe.handshake()
-        yield pipe
 
 
 def request(number: int, method: str, **params: Any) -> bytes:
