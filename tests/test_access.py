@@ -1,3 +1,5 @@
+"""Openings are seen by every process, stay few, and can be lost without harm."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta

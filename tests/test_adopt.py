@@ -1,3 +1,5 @@
+"""Adopting a memory does not hide that a newer mnemolog wrote it."""
+
 from __future__ import annotations
 
 from pathlib import Path

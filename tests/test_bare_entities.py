@@ -1,3 +1,5 @@
+"""A search leads to every entity that has no facts and matches."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""An answer keeps to its bound, whatever else it has to say."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""The taxonomy is written, checked and versioned by itself, with git or without."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""Paths and names that are no UTF-8 stop nothing that could go on."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""The commands where, compact and demo, and what a person sees who starts the server."""
+
 from __future__ import annotations
 
 import os

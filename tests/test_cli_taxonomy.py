@@ -1,3 +1,5 @@
+"""What the taxonomy commands print, write and exit with."""
+
 from __future__ import annotations
 
 import json

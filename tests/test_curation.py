@@ -1,3 +1,5 @@
+"""Correcting, superseding, renaming and merging lose nothing that was known."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+"""A cursor from before a restart is refused, and never taken for another one."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""A declaration gives its JSON form and its schema."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

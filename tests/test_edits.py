@@ -1,3 +1,5 @@
+"""What each operation writes and answers, from the graph alone."""
+
 from __future__ import annotations
 
 import pytest

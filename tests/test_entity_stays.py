@@ -1,3 +1,5 @@
+"""An entity outlives the last of its facts."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""The export command writes what was asked for and replaces nothing of others."""
+
 from __future__ import annotations
 
 import json

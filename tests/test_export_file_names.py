@@ -1,3 +1,5 @@
+"""Every entity gets a file name that every file system takes."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""GraphML that other programs read, whatever was saved."""
+
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET

@@ -1,3 +1,5 @@
+"""The JSON export is what read_graph answers, behind a head that counts it."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Pages of Markdown that lead to each other and show texts as they were written."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,3 +1,5 @@
+"""A flowchart that Mermaid reads, whatever was saved."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Temporaries of killed processes go, and folders that are made are private."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""Which facts pass a filter by date, agent, priority and type."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime

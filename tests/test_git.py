@@ -1,3 +1,5 @@
+"""What git knows is found out, and where it cannot tell, that is said."""
+
 import os
 import shutil
 from pathlib import Path

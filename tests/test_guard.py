@@ -1,3 +1,5 @@
+"""A memory is used in its own repository only, and not committed by accident."""
+
 import os
 import shutil
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""The log is read back as calls, and each can be taken back."""
+
 from __future__ import annotations
 
 import json

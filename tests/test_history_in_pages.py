@@ -1,3 +1,5 @@
+"""History that does not fit is counted."""
+
 from __future__ import annotations
 
 from pathlib import Path

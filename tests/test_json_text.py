@@ -1,3 +1,5 @@
+"""A kept text is the JSON form of its record, and follows every change."""
+
 from __future__ import annotations
 
 import json

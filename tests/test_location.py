@@ -1,3 +1,5 @@
+"""Where memory lives, and where none may be."""
+
 import os
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""Each operation on a real file: what it saves, answers and refuses."""
+
 from __future__ import annotations
 
 import subprocess

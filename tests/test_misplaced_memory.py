@@ -1,3 +1,5 @@
+"""A memory file among git's own is refused for what it is."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""A repository that was moved while it was served is not made again."""
+
 from __future__ import annotations
 
 import shutil

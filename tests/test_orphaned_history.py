@@ -1,3 +1,5 @@
+"""History whose entity is gone can be searched with filters."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""An answer that does not fit comes in pages that together are all of it."""
+
 from __future__ import annotations
 
 import json

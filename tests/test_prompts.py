@@ -1,3 +1,5 @@
+"""Prompts name what exists, say that memory is data, and propose before they change."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""What a session is told at its start: the facts worth most, as data, within the budget."""
+
 from __future__ import annotations
 
 import json

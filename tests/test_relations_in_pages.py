@@ -1,3 +1,5 @@
+"""Relations keep to the bound of an answer, and those that are left are counted."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Resources answer what they promise, also where the memory cannot."""
+
 from __future__ import annotations
 
 import json

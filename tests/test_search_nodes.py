@@ -1,3 +1,5 @@
+"""A search through the memory follows every write, ours and that of others."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta

@@ -1,3 +1,5 @@
+"""What a client learns, sends and is answered, through the real server."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""A source that the same call saves is not missing."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""What a change of the taxonomy means for its version."""
+
 from __future__ import annotations
 
 import json

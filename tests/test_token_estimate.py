@@ -1,3 +1,5 @@
+"""The estimate of tokens is not too low for any real text."""
+
 from __future__ import annotations
 
 import base64

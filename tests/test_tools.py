@@ -1,3 +1,5 @@
+"""Each tool: its schemas, its hints, its answers, and what it refuses."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Undo takes back the call that was made, and nothing that others did since."""
+
 from __future__ import annotations
 
 import fcntl

@@ -1,3 +1,5 @@
+"""Undo leaves no relation without its ends."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

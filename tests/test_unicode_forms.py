@@ -1,3 +1,5 @@
+"""A word is found in whatever Unicode form it was written."""
+
 from __future__ import annotations
 
 import unicodedata

@@ -1,3 +1,5 @@
+"""A write warns of what should be looked at, and saves it all the same."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""The graph resource is the whole graph."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Every answer is that of server-memory, or differs for a reason that the table gives."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""A contradiction is named where there is one, and what can both be true raises no alarm."""
+
 from __future__ import annotations
 
 import pytest

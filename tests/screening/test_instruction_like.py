@@ -1,3 +1,5 @@
+"""What speaks to agents is heard as often as the documentation says, and facts seldom are."""
+
 from __future__ import annotations
 
 import re

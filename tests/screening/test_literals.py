@@ -1,3 +1,5 @@
+"""Of many words, exactly those that stand in a text are found."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""A rewording is told from what says something else."""
+
 from __future__ import annotations
 
 from functools import partial

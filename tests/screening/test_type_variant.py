@@ -1,3 +1,5 @@
+"""Types and names in another spelling are found, and those that are both meant are not."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Activation follows the formula of its paper, also where a time is missing or odd."""
+
 from __future__ import annotations
 
 import math

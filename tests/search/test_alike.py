@@ -1,3 +1,5 @@
+"""What shares the rare words of a text is found, however common its other words are."""
+
 from __future__ import annotations
 
 from mnemolog.graph import Graph

@@ -1,3 +1,5 @@
+"""Scores are those of BM25's formula, whatever was added and removed before."""
+
 from __future__ import annotations
 
 import math

@@ -1,3 +1,5 @@
+"""A bridge earns what its formula says."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""What a search finds, in which order, and why: each promise about the ranking."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

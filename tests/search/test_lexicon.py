@@ -1,3 +1,5 @@
+"""Words have one number each, whether texts come one by one or all at once."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""What an observation borrows from those beside it, and what it does not."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The best hits stand at both ends of a list."""
+
 from __future__ import annotations
 
 from hypothesis import given

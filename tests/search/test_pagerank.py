@@ -1,3 +1,5 @@
+"""PageRank by forward push comes near the exact one and opens few entities."""
+
 from __future__ import annotations
 
 import pytest

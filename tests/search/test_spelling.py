@@ -1,3 +1,5 @@
+"""Words that look like a missing one are found, others are not."""
+
 from __future__ import annotations
 
 from mnemolog.search.spelling import near_spellings

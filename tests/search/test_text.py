@@ -1,3 +1,5 @@
+"""A text is cut into the words by which it is found, in whatever script."""
+
 from __future__ import annotations
 
 import pytest
