@@ -285,7 +285,7 @@ def _gone_facts(records: Iterable[Record]) -> Iterator[Fact]:
 def about_text(name: str, text: str) -> Iterator[FactWarning]:
     """Yield what is noticed about an observation whatever else is saved."""
     for found in secret.find_secrets(text):
-        yield FactWarning("secret", secret.message_for(found), name)
+        yield FactWarning("secret", secret.message(found), name)
     cue = instruction_like.cue(text)
     if cue is not None:
         yield FactWarning("instruction_like", instruction_like.message(cue), name, text)

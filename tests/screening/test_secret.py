@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mnemolog.screening import secret as module
-from mnemolog.screening.secret import Secret, find_secrets, looks_secret, message_for, rules
+from mnemolog.screening.secret import Secret, find_secrets, looks_secret, message, rules
 from mnemolog.screening.secret_values import compiled
 from secret_samples import Sample, filled, samples
 
@@ -103,11 +103,11 @@ def test_findings_are_in_order_and_do_not_overlap() -> None:
 def test_a_message_says_what_it_is_and_what_to_do_and_never_the_value() -> None:
     value = filled("ghp_{b62_36}", "message")
     (secret,) = find_secrets(f"CI uses {value}.")
-    message = message_for(secret)
-    assert "a GitHub Personal Access Token (github-pat)" in message
-    assert "delete_observations" in message
-    assert "rotated" in message
-    assert value[4:] not in message + repr(secret)
+    told = message(secret)
+    assert "a GitHub Personal Access Token (github-pat)" in told
+    assert "delete_observations" in told
+    assert "rotated" in told
+    assert value[4:] not in told + repr(secret)
 
 
 @pytest.mark.parametrize("form", ["{}{low5}{int2}x", "Winter{int4}!", "P{low8}#7x"])

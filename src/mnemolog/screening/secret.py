@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mnemolog.screening.literals import Literals
 from mnemolog.screening.secret_values import (
@@ -30,7 +30,7 @@ from mnemolog.screening.secret_words import Company, company
 GITLEAKS_RULES: Final = "secret_rules.gitleaks.json"
 OWN_RULES: Final = "secret_rules.own.json"
 
-RulesByWord = tuple[tuple[str, tuple["Rule", ...]], ...]
+RulesByWord: TypeAlias = tuple[tuple[str, tuple["Rule", ...]], ...]
 
 LEAST_NAMED_LENGTH: Final = 14
 
@@ -45,7 +45,8 @@ class Secret:
     """Where a secret stands in a text, and what it is; never the value itself."""
 
     kind: str
-    description: str  # with its article: "a GitHub Personal Access Token"
+    description: str
+    """With its article: "a GitHub Personal Access Token"."""
     start: int
     end: int
 
@@ -63,11 +64,11 @@ class Rule(NamedTuple):
     innocent: tuple[str, ...] = ()
 
     def is_innocent(self, value: str) -> bool:
-        """Tell a value that has the shape and still is no secret."""
+        """Return whether a value that has the shape is no secret all the same."""
         return any(compiled(pattern).fullmatch(value) for pattern in self.innocent)
 
     def found_at(self, start: int, end: int) -> Secret:
-        """Get the finding."""
+        """Return the secret of this kind between two places of a text."""
         return Secret(self.kind, self.description, start, end)
 
 
@@ -78,7 +79,7 @@ KEY_RULE: Final = Rule("key-or-token", "a key or token")
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """Get the secrets in a text, in its order, none within another."""
+    """Return the secrets in a text, in its order, none within another."""
     found: list[Secret] = []
     taken = bytearray(len(text))
     for secret in (*_by_shape(text), *_in_urls(text), *_by_company(text)):
@@ -89,12 +90,12 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def looks_secret(text: str) -> bool:
-    """Tell whether there is a secret in the text."""
+    """Return whether there is a secret in the text."""
     return bool(find_secrets(text))
 
 
-def message_for(secret: Secret) -> str:
-    """Get what to tell whoever saved it; the value is never repeated."""
+def message(secret: Secret) -> str:
+    """Return what an agent reads about a secret in what it saved; the value is never repeated."""
     return (
         f"This looks like {secret.description} ({secret.kind}). Remove it with "
         "delete_observations and note instead where it is kept (the variable or the vault entry). "
@@ -104,7 +105,7 @@ def message_for(secret: Secret) -> str:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Get every rule, read when the first text is screened; ours first."""
+    """Return every rule, read when the first text is screened; ours first."""
     folder = Path(__file__).parent
     texts = [(folder / name).read_text(encoding="utf-8") for name in (OWN_RULES, GITLEAKS_RULES)]
     return tuple(_rule(fields) for text in texts for fields in json.loads(text))
@@ -154,7 +155,7 @@ def _in_urls(text: str) -> Iterator[Secret]:
 
 
 def _pairs(text: str, pattern: str, rule: Rule) -> Iterator[Secret]:
-    """Get the passwords of user:password pairs, but local defaults such as postgres:postgres."""
+    """Yield the passwords of user:password pairs, but for defaults such as postgres:postgres."""
     for match in compiled(pattern).finditer(text):
         user, password = match.groups()
         if user != password and not password.isdecimal() and not is_stand_in(password):

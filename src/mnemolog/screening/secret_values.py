@@ -17,7 +17,7 @@ LONGEST_SEQUENCE: Final = 7
 
 
 def words(text: str) -> frozenset[str]:
-    """Get the words of a list that is written as a paragraph."""
+    """Return the words of a list that is written as a paragraph."""
     return frozenset(text.split())
 
 
@@ -40,18 +40,18 @@ FORMATS: Final = words("""
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Get the expression, compiled when it is first needed: an import must not pay for it."""
+    """Return the expression, compiled when first needed: an import must not pay for it."""
     return re.compile(pattern, re.ASCII)
 
 
 def entropy(value: str) -> float:
-    """Get the bits per character (Shannon 1948), which repetition lowers."""
+    """Return the bits per character (Shannon 1948), which repetition lowers."""
     length = len(value)
     return -sum(n / length * log2(n / length) for n in Counter(value).values())
 
 
 def is_stand_in(value: str) -> bool:
-    """Tell what stands where a secret would: `<token>`, `${TOKEN}`, `changeme`, `xxxx`."""
+    """Return whether it stands where a secret would: `<token>`, `${TOKEN}`, `changeme`, `xxxx`."""
     return bool(
         _marked().search(value)
         or _reference().match(value)
@@ -62,7 +62,7 @@ def is_stand_in(value: str) -> bool:
 
 @cache
 def _marked() -> re.Pattern[str]:
-    """Get the signs that, anywhere in a value, say it is none."""
+    """Return what finds the signs that, anywhere in a value, say it is none."""
     anywhere = "example|placeholder|redacted|change[_-]?(?:me|it)|dummy|xxxx"
     apart = "your|my|insert|replace|fake|sample|todo|goes|here|not-?real|invalid"
     signs = r"\$[{(A-Za-z_]|\{\{|%\(|<|>|\*{3}|\.\.\.|\u2026|^@\w+@$|^%\w+%$|^!\w+$"
@@ -71,7 +71,7 @@ def _marked() -> re.Pattern[str]:
 
 @cache
 def _reference() -> re.Pattern[str]:
-    """Get the places that a value comes from: a variable, a setting, a file, an address."""
+    """Return what finds where values come from: a variable, a setting, a file, an address."""
     owners = (
         "process|os|env|self|this|settings|config|cfg|conf|options|opts|props|args|ctx|context|"
         "secrets|vault|var|vars|local|locals|module|inputs|github|user|data|params|req|request"
@@ -85,7 +85,7 @@ def _reference() -> re.Pattern[str]:
 
 @cache
 def _only_stand_ins() -> re.Pattern[str]:
-    """Get stand-in words with nothing but numbers and signs between them.
+    """Return what finds stand-in words with nothing but numbers and signs between them.
 
     Atomic groups: "change" and "me" beside "changeme" would make a failure take exponential time.
     """
@@ -94,7 +94,7 @@ def _only_stand_ins() -> re.Pattern[str]:
 
 
 def _longest_sequence(value: str) -> int:
-    """Get how far it counts up by ones: 9 in `123456789`, 1 in a value without order."""
+    """Return how far it counts up by ones: 9 in `123456789`, 1 in a value without order."""
     longest = run = 1
     for left, right in pairwise(value):
         run = run + 1 if ord(right) - ord(left) == 1 else 1
@@ -103,7 +103,7 @@ def _longest_sequence(value: str) -> int:
 
 
 def looks_random(value: str) -> bool:
-    """Tell a value that no one would type by hand: a key or a token."""
+    """Return whether no one would type the value by hand: a key or a token."""
     if not LEAST_RANDOM_LENGTH <= len(value) <= LONGEST_VALUE:
         return False
     if not compiled(r"(?=.*\d).*[A-Za-z]").match(value) or is_stand_in(value):
@@ -116,9 +116,9 @@ def looks_random(value: str) -> bool:
 
 
 def looks_chosen(value: str, kinds_needed: int) -> bool:
-    """Tell a value that somebody may have chosen as a password.
+    """Return whether somebody may have chosen the value as a password.
 
-    kinds_needed: how many of lower case, upper case, digits and signs it has to mix.
+    `kinds_needed` is how many of lower case, upper case, digits and signs it has to mix.
     """
     kinds = sum(bool(compiled(sign).search(value)) for sign in ("[a-z]", "[A-Z]", r"\d", r"[^\w-]"))
     has_letter = bool(compiled("[A-Za-z]").search(value))
@@ -129,7 +129,7 @@ def looks_chosen(value: str, kinds_needed: int) -> bool:
 
 @cache
 def _fact() -> re.Pattern[str]:
-    """Get what sentences say about passwords: a format, a version, a date, a duration, a number."""
+    """Return what finds what is said about passwords: a format, a version, a date, a number."""
     formats = "|".join(sorted(FORMATS))
     return compiled(
         rf"(?i:(?:{formats})[-_]?\d[\w/-]*|(?:[a-z]+[-_])+(?:{formats})\d\w*)|"

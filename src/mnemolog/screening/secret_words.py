@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mnemolog.screening.secret_values import compiled, words
 
-Meaning = Literal["password", "key", "access", "innocent"]
+Meaning: TypeAlias = Literal["password", "key", "access", "innocent"]
 
-BEFORE: Final = 80  # characters
+BEFORE: Final = 80
+"""Characters."""
+
 WORD: Final = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"  # of sentences, camelCase and snake_case
 REACH: Final = 6  # words between a name and its value, where `=` or `is` joins them
 REACH_APART: Final = 1
@@ -46,12 +48,15 @@ LINKS: Final = words("is was are be to as equals the a an our my now currently s
 class Company(NamedTuple):
     """The words around a value."""
 
-    before: tuple[str, ...]  # the nearest last
-    after: tuple[str, ...]  # only where they say what the value is: "... is the admin password"
-    is_joined: bool  # by a sign or a verb, so that the words before name the value
+    before: tuple[str, ...]
+    """The nearest last."""
+    after: tuple[str, ...]
+    """Only where they say what the value is: "... is the admin password"."""
+    is_joined: bool
+    """By a sign or a verb, so that the words before name the value."""
 
     def spelled(self) -> str:
-        """Get each word with the next three run together, after a blank: " newrelickey relickey".
+        """Return each word joined to the next three, behind a blank: " newrelickey relickey".
 
         So a service's name is found behind a blank, however its words are written apart.
         """
@@ -62,13 +67,13 @@ class Company(NamedTuple):
         )
 
     def meaning(self) -> Meaning | None:
-        """Get what the nearest word that says anything makes of the value."""
+        """Return what the nearest word that says anything makes of the value."""
         reach = REACH if self.is_joined else REACH_APART
         return _meaning(self.before, reach) or _meaning_after(self.after)
 
 
 def company(text: str, start: int, end: int) -> Company:
-    """Get the words around a value, within its sentence."""
+    """Return the words around a value, within its sentence."""
     before = text[max(0, start - BEFORE) : start]
     if ended := compiled(r"(?s:.*[.;!?]\s)").match(before):
         before = before[ended.end() :]
