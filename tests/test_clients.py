@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemolog.clients import json_text, toml_text
+from mnemolog.clients import json_config, toml_config
 from mnemolog.clients.config_file import new_config, with_entry, without_entry
 from mnemolog.clients.known import CLIENTS, SERVER, Client
 from mnemolog.clients.registration import Outcome, register, unregister
@@ -219,8 +219,8 @@ def test_any_json_config_says_one_entry_more_and_then_again_what_it_said(
     again = without_entry(after, ".mcp.json", section, SERVER)
     # Where nothing was said, blanks may be lost.
     assert again == before or {} in (content, content.get(section))
-    assert json_text.parse(again).get(section, {}) == content.get(section, {})
-    assert {**json_text.parse(again), section: {}} == {**content, section: {}}
+    assert json_config.parse(again).get(section, {}) == content.get(section, {})
+    assert {**json_config.parse(again), section: {}} == {**content, section: {}}
 
 
 def is_subsequence(part: str, whole: str) -> bool:
@@ -359,6 +359,6 @@ def test_a_config_keeps_its_mode(tmp_path: Path) -> None:
 
 def test_toml_that_lists_its_servers_in_braces_keeps_its_comments() -> None:
     before = 'mcp_servers = { other = { command = "o" } } # inline\n'
-    after = toml_text.added(before, "mcp_servers", SERVER, CODEX.entry)
+    after = toml_config.added(before, "mcp_servers", SERVER, CODEX.entry)
     assert after.endswith("# inline\n")
     assert [*tomllib.loads(after)["mcp_servers"]] == ["other", SERVER]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mnemolog.clients import json_text, toml_text
+from mnemolog.clients import json_config, toml_config
 from mnemolog.clients.known import SERVER, Client, Json
 from mnemolog.errors import ConfigLeftAlone
 from mnemolog.store import files
@@ -30,8 +30,12 @@ class _Format:
 _SHARED_MODE: Final = 0o666
 """A config is committed and read by others, unlike a memory: the umask says by whom."""
 
-_TOML: Final = _Format(toml_text.parse, toml_text.created, toml_text.added, toml_text.without)
-_JSON: Final = _Format(json_text.parse, json_text.created, json_text.added, json_text.without)
+_TOML: Final = _Format(
+    toml_config.parse, toml_config.created, toml_config.added, toml_config.without
+)
+_JSON: Final = _Format(
+    json_config.parse, json_config.created, json_config.added, json_config.without
+)
 
 
 def format_of(name: str) -> _Format:
