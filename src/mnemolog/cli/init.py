@@ -128,10 +128,7 @@ def _register(
     if may_ask:
         outcomes = tuple(_replaced_if_wanted(outcome, root) for outcome in outcomes)
     _print_outcomes(root, outcomes, {client.name: sign for client, sign in chosen})
-    for path in memories_of(old):
-        _offer_import(path, may_ask=may_ask)
-    for server in old:
-        _offer_removal(server, root, may_ask=may_ask)
+    _offer_to_leave(old, root, may_ask=may_ask)
     if shutil.which(COMMAND) is None:
         click.echo(
             f"{COMMAND} is not on the PATH: install uv, https://docs.astral.sh/uv/", err=True
@@ -156,6 +153,14 @@ def _replaced_if_wanted(outcome: Outcome, root: Path) -> Outcome:
     if outcome.change == "kept" and click.confirm(question, default=False):
         return register(client, root, replace=True)
     return outcome
+
+
+def _offer_to_leave(old: Iterable[OldServer], root: Path, *, may_ask: bool) -> None:
+    """Offer to bring along what server-memory has, and to take its entries out."""
+    for path in memories_of(old):
+        _offer_import(path, may_ask=may_ask)
+    for server in old:
+        _offer_removal(server, root, may_ask=may_ask)
 
 
 def _offer_import(path: Path, *, may_ask: bool) -> None:
