@@ -25,10 +25,9 @@ from mnemolog.store.backups import BackedUpMemory, RestoredMemory
 from mnemolog.store.location import Location
 from mnemolog.store.log import Compaction
 from mnemolog.store.memory_file import MemoryFile
-from mnemolog.taxonomy import consistency, retyping
-from mnemolog.taxonomy import exports as exporting
+from mnemolog.taxonomy import consistency, exports, retyping
 from mnemolog.taxonomy.shared import Kind, SharedFile
-from mnemolog.taxonomy.usage import usage_of
+from mnemolog.taxonomy.usage import Usage, usage_of
 from mnemolog.text import counted
 from mnemolog.writer import OTHER_WRITERS, Writer
 
@@ -91,22 +90,17 @@ class Upkeep:
         Raises:
             UnreadableTaxonomy: The shared taxonomy is broken, so it is left as it is.
         """
+        export = exports.export_shared if shared else exports.export_usage
         with self._turn:
-            usage = usage_of(self._file.read())
-            export = exporting.export_shared if shared else exporting.export_usage
-            return export(self._location, usage)
+            return export(self._location, self._usage())
 
     def types(self) -> tuple[consistency.Vocabulary, ...]:
         """Return what is odd about the types in use, of entities and of relations."""
-        with self._turn:
-            usage = usage_of(self._file.read())
-        return consistency.report(usage, SharedFile(self._location).read())
+        return consistency.report(self._usage(), SharedFile(self._location).read())
 
     def type_violations(self) -> tuple[consistency.Violation, ...]:
         """Return the types in use that are not agreed on, or not in one spelling."""
-        with self._turn:
-            usage = usage_of(self._file.read())
-        return consistency.violations(usage, SharedFile(self._location).read())
+        return consistency.violations(self._usage(), SharedFile(self._location).read())
 
     def retype(
         self, old: str, new: str, agent: str, kinds: Collection[Kind] = consistency.KINDS
@@ -126,7 +120,7 @@ class Upkeep:
         """Return the calls that the log shows, in file order; another server's file has none."""
         with self._turn:
             self._file.read()
-            return calls_in(self._log(self._content()))
+            return calls_in(_log(self._content()))
 
     def take_back(self, call: Call, agent: str) -> Undone:
         """Put everything that a call changed back as it was before, whoever made it.
@@ -142,7 +136,7 @@ class Upkeep:
         """Return how much of everything the memory holds."""
         with self._turn:
             graph, content = self._file.read(), self._content()
-            return count(graph, len(content), whole_part(self._log(content)))
+            return count(graph, len(content), whole_part(_log(content)))
 
     def back_up(self, target: Path | None = None) -> BackedUpMemory:
         """Copy the file to a new one: beside it, or to the file or folder that is named.
@@ -191,6 +185,10 @@ class Upkeep:
         """Return whether git tracks the file, or may: then only `compact` rewrites it."""
         return self._file.is_tracked()
 
+    def _usage(self) -> Usage:
+        with self._turn:
+            return usage_of(self._file.read())
+
     def _content(self) -> bytes:
         if self._location.refusal:
             return b""
@@ -198,8 +196,10 @@ class Upkeep:
             return self._location.path.read_bytes()
         return b""
 
-    def _log(self, content: bytes) -> bytes:
-        return b"" if read_document(content) else content
+
+def _log(content: bytes) -> bytes:
+    """Return the content if it is a log of ours; another server's document has no lines."""
+    return b"" if read_document(content) else content
 
 
 def _size(graph: Graph) -> str:
