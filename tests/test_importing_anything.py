@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from imports import BAD, LATER, TAGS
 from mnemolog.graph import Graph
 from mnemolog.importing.intake import Batch, Incoming, Taken
-from mnemolog.importing.report import Tally
+from mnemolog.importing.report import Counts
 from mnemolog.importing.steps import Run
 from mnemolog.interchange.sources import Found, Item, Refused
 from mnemolog.records import UNTAGGED, Entity, Relation, Superseded, Tombstone
@@ -61,12 +61,12 @@ def take_in(graph: Graph, items: list[Item], calls_of: int) -> int:
         graph.apply_all(edit.records)
         return edit.result
 
-    tally = Tally()
-    run = Run(save, tally, calls_of)
+    counts = Counts()
+    run = Run(save, counts, calls_of)
     for batch in run.batches(iter(items)):
         run.take(batch)
     run.refuse_waiting()
-    return tally.report("", "", dry_run=False).lines_added
+    return counts.report("", "", dry_run=False).lines_added
 
 
 def everything(graph: Graph) -> tuple[Any, ...]:

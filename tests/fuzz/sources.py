@@ -14,7 +14,7 @@ from folders import scratch_folder
 from mnemolog.errors import UnreadableSource
 from mnemolog.graph import Graph
 from mnemolog.importing.intake import Batch, Taken
-from mnemolog.importing.report import Tally
+from mnemolog.importing.report import Counts
 from mnemolog.importing.steps import Run
 from mnemolog.interchange.formats import FORMATS, by_name
 from mnemolog.interchange.sources import Format
@@ -100,12 +100,12 @@ def _take_in(items: Iterable[Any]) -> None:
         graph.apply_all(edit.records)
         return edit.result
 
-    tally = Tally()
-    run = Run(save, tally, 50)
+    counts = Counts()
+    run = Run(save, counts, 50)
     for batch in run.batches(iter(items)):
         run.take(batch)
     run.refuse_waiting()
-    tally.report("store", "any", dry_run=False)
+    counts.report("store", "any", dry_run=False)
 
 
 # --- odd rows --------------------------------------------------------------------------------

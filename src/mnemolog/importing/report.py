@@ -16,7 +16,7 @@ LISTED: Final = 50
 _LONGEST_PLACE: Final = 300
 
 
-class Tally:
+class Counts:
     """The numbers of one import."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Tally:
         self._errors = _Problems()
         self._skipped = _Problems()
         self._warnings: list[FactWarning] = []
-        self._counts = {"secret": 0, "instruction_like": 0}
+        self._warned = {"secret": 0, "instruction_like": 0}
 
     def note(self, item: Item) -> None:
         """Count something that was read."""
@@ -53,7 +53,7 @@ class Tally:
         self._lines += taken.lines
         for name, text in taken.facts:
             for warning in about_text(name, text):
-                self._counts[warning.kind] += 1
+                self._warned[warning.kind] += 1
                 if len(self._warnings) < LISTED:
                     self._warnings.append(warning)
 
@@ -75,8 +75,8 @@ class Tally:
             skipped_list=tuple(skipped.first) or None,
             problems_omitted=errors.omitted + skipped.omitted or None,
             warnings=tuple(self._warnings) or None,
-            secrets=self._counts["secret"] or None,
-            instruction_like=self._counts["instruction_like"] or None,
+            secrets=self._warned["secret"] or None,
+            instruction_like=self._warned["instruction_like"] or None,
         )
 
 

@@ -16,7 +16,7 @@ from mnemolog.graph import Graph
 from mnemolog.importing.checks import checked, size_of
 from mnemolog.importing.destination import Destination
 from mnemolog.importing.intake import Batch, Taken, batch_of
-from mnemolog.importing.report import Tally
+from mnemolog.importing.report import Counts
 from mnemolog.interchange.formats import by_name, recognise
 from mnemolog.interchange.sources import Format, Found, Item, Refused, refusal
 from mnemolog.records import Relation
@@ -38,14 +38,14 @@ def import_steps(
     path = _expanded(path)
     chosen = recognise(path) if format_name is None else by_name(format_name)
     destination.refuse_itself(path)
-    tally = Tally()
+    counts = Counts()
     save = destination.rehearse if dry_run else destination.save
-    run = Run(save, tally, CALL_RECORDS, rehearsed=Graph() if dry_run else None)
+    run = Run(save, counts, CALL_RECORDS, rehearsed=Graph() if dry_run else None)
     for batch in run.batches(_items(path, chosen)):
         run.take(batch)
-        yield ImportProgress(tally.records, tally.part)
+        yield ImportProgress(counts.records, counts.part)
     run.refuse_waiting()
-    return tally.report(str(path), chosen.name, dry_run=dry_run)
+    return counts.report(str(path), chosen.name, dry_run=dry_run)
 
 
 def _expanded(path: Path) -> Path:
@@ -78,13 +78,13 @@ class Run:
     def __init__(
         self,
         save: Callable[[Batch], Taken],
-        tally: Tally,
+        counts: Counts,
         call_records: int,
         *,
         rehearsed: Graph | None = None,
     ) -> None:
         self._save = save
-        self._tally = tally
+        self._counts = counts
         self._call_records = call_records
         self._rehearsed = rehearsed
         self._waiting: list[Found] = []
@@ -102,7 +102,7 @@ class Run:
     def take(self, batch: list[Found]) -> None:
         """Save what a batch says that is new."""
         taken = self._save(batch_of([found.record for found in batch], self._rehearsed))
-        self._tally.add(taken)
+        self._counts.add(taken)
         self._waiting += (batch[place] for place in taken.waiting)
         self._missing |= taken.missing
 
@@ -111,14 +111,14 @@ class Run:
         for found in self._waiting:
             ends = found.record.key[:2] if isinstance(found.record, Relation) else ()
             missing = " and ".join(repr(e[:60]) for e in dict.fromkeys(ends) if e in self._missing)
-            self._tally.note(Refused(found.place, f"no entity is named {missing}", "skipped"))
+            self._counts.note(Refused(found.place, f"no entity is named {missing}", "skipped"))
 
     def _next_batch(self, source: Iterator[Item]) -> list[Found]:
         batch: list[Found] = []
         size = 0
         for item in source:
             for kept in checked(item):
-                self._tally.note(kept)
+                self._counts.note(kept)
                 if isinstance(kept, Found):
                     batch.append(kept)
                     size += size_of(kept.record)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Scoped:
     """What every read takes: which facts, and how much of them at a time."""
 
     since: str | None = described("Changed since then: ISO date", default=None)
@@ -53,7 +53,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choosing(Reading):
+class Choosing(Scoped):
     """What a read takes that is not told which entities."""
 
     entity_types: tuple[str, ...] | None = described("Only these types", default=None)
@@ -111,7 +111,7 @@ def search_nodes(memory: Memory, arguments: SearchNodes, agent: str) -> SearchRe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenNodes(Reading):
+class OpenNodes(Scoped):
     """What open_nodes takes."""
 
     names: tuple[str, ...] = described("Their exact names")
