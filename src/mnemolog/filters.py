@@ -44,22 +44,23 @@ class Filters:
 
     def keep(self, tags: Tags) -> bool:
         """Return whether a fact with these tags is asked for; one without tags passes no date."""
-        if self.min_priority is not None and RANK[_priority(tags)] < RANK[self.min_priority]:
-            return False
-        return self._keep_change(*_last_change(tags))
+        return self._keep_worth(tags) and self._keep_change(*last_change(tags))
 
     def keep_superseded(self, record: Superseded) -> bool:
         """Return whether an observation that is no longer true is asked for."""
-        if self.min_priority and RANK[_priority(record.tags)] < RANK[self.min_priority]:
-            return False
-        return self._keep_change(record.superseded_at, record.superseded_by)
+        return self._keep_worth(record.tags) and self._keep_change(
+            record.superseded_at, record.superseded_by
+        )
+
+    def _keep_worth(self, tags: Tags) -> bool:
+        return self.min_priority is None or rank_of(tags) >= RANK[self.min_priority]
 
     def _keep_change(self, at: str | None, by: str | None) -> bool:
         if self.agent is not None and by != self.agent:
             return False
         if self.since is None and self.before is None:
             return True
-        moment = _moment(at)
+        moment = moment_of(at)
         return (
             moment is not None
             and (self.since is None or moment >= self.since)
@@ -75,7 +76,7 @@ def read_moment(name: str, text: str | None) -> datetime | None:
     """
     if text is None:
         return None
-    moment = _moment(text)
+    moment = moment_of(text)
     if moment is None:
         raise InvalidRequest(
             f"{name} is {text[:60]!r}, which is no date: give an ISO date such as 2026-10-01, or a "
@@ -84,7 +85,8 @@ def read_moment(name: str, text: str | None) -> datetime | None:
     return moment
 
 
-def _moment(text: str | None) -> datetime | None:
+def moment_of(text: str | None) -> datetime | None:
+    """Return the moment that a text names, local time unless it says otherwise; None if none."""
     try:
         moment = datetime.fromisoformat(text or "")
         return moment if moment.tzinfo else moment.astimezone()
@@ -92,11 +94,13 @@ def _moment(text: str | None) -> datetime | None:
         return None
 
 
-def _last_change(tags: Tags) -> tuple[str | None, str | None]:
+def last_change(tags: Tags) -> tuple[str | None, str | None]:
+    """Return when a fact was last said or edited, and by whom."""
     if isinstance(tags, ObservationTags) and tags.edited_at is not None:
         return tags.edited_at, tags.edited_by
     return tags.added_at, tags.agent
 
 
-def _priority(tags: Tags) -> Priority:
-    return (isinstance(tags, ObservationTags) and tags.priority) or DEFAULT_PRIORITY
+def rank_of(tags: Tags) -> int:
+    """Return how much a fact is worth, in the order of `RANK`."""
+    return RANK[(isinstance(tags, ObservationTags) and tags.priority) or DEFAULT_PRIORITY]

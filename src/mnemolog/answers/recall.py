@@ -21,7 +21,7 @@ from mnemolog.answers.excerpts import Scope
 from mnemolog.answers.finder import Finder
 from mnemolog.answers.token_estimate import tokens_at_most
 from mnemolog.declarations import declared, described
-from mnemolog.filters import DEFAULT_PRIORITY, RANK
+from mnemolog.filters import last_change, rank_of
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import UNTAGGED, ObservationTags, Relation, Tags
 from mnemolog.screening import instruction_like, secret
@@ -138,7 +138,7 @@ class _Choice:
 
     def consider(self, entity: EntityState, text: str | None) -> None:
         """Take a fact in, if it may be shown and there is room for it."""
-        at, by = _last_said(entity.tags if text is None else entity.observations[text])
+        at, by = last_change(entity.tags if text is None else entity.observations[text])
         if _is_unfit(entity.name, text, entity.entity_type, by):
             self._left_out += 1
             return
@@ -220,14 +220,10 @@ def _worth(
     said: Iterable[tuple[str | None, Tags]] = entity.observations.items()
     if not entity.observations:
         said = [(None, entity.tags)]
-    facts = [(_rank(tags), _boost(tags, opened, now), text) for text, tags in said]
+    facts = [(rank_of(tags), _boost(tags, opened, now), text) for text, tags in said]
     facts.sort(key=lambda fact: fact[:2], reverse=True)
     for place, (rank, boosted, text) in enumerate(facts, start=1):
         yield rank, (boosted + connected) / place, text
-
-
-def _rank(tags: Tags) -> int:
-    return RANK[(isinstance(tags, ObservationTags) and tags.priority) or DEFAULT_PRIORITY]
 
 
 def _boost(tags: Tags, opened: float, now: float) -> float:
@@ -252,12 +248,6 @@ def _is_unfit(*parts: str | None) -> bool:
 @lru_cache(maxsize=4096)
 def _is_flagged(text: str) -> bool:
     return instruction_like.cue(text) is not None or secret.looks_secret(text)
-
-
-def _last_said(tags: Tags) -> tuple[str | None, str | None]:
-    if isinstance(tags, ObservationTags) and tags.edited_at is not None:
-        return tags.edited_at, tags.edited_by
-    return tags.added_at, tags.agent
 
 
 def _shown_fact(entity: EntityState, text: str | None, said: Tags) -> RecalledFact:

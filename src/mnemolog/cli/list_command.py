@@ -12,7 +12,7 @@ from mnemolog.answers.excerpts import Scope
 from mnemolog.cli.filtering import fact_options
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.cli.output import day, json_option, print_json, remark_on_problems
-from mnemolog.filters import Filters
+from mnemolog.filters import Filters, moment_of
 from mnemolog.records import Priority
 from mnemolog.results import EntityResult
 from mnemolog.text import counted, fold
@@ -110,10 +110,8 @@ def _last_change(entity: EntityResult) -> tuple[str | None, str | None]:
 
 
 def _seconds(at: str | None) -> float:
-    try:
-        return datetime.fromisoformat(at or "").timestamp()
-    except (ValueError, OverflowError, OSError):
-        return float("-inf")
+    moment = moment_of(at)
+    return moment.timestamp() if moment else float("-inf")
 
 
 _ORDERS: Final[Mapping[str, Callable[[EntityResult], Any]]] = {

@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from mnemolog.edits.edit import Edit, as_history, refuse_unkeepable, relation_tombstone
 from mnemolog.errors import EntityNotFound, InvalidRequest, ObservationNotFound
-from mnemolog.filters import DEFAULT_PRIORITY, RANK
+from mnemolog.filters import rank_of
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import (
     Entity,
@@ -200,7 +200,7 @@ def retire_contradicted(
 
 def outranks(new: ObservationTags, old: ObservationTags) -> bool:
     """Return whether a fact may retire another: it is worth as much, or more."""
-    return RANK[new.priority or DEFAULT_PRIORITY] >= RANK[old.priority or DEFAULT_PRIORITY]
+    return rank_of(new) >= rank_of(old)
 
 
 def _moved_relations(

@@ -15,11 +15,10 @@ from typing import Any, TypeAlias
 
 from mnemolog.declarations import declared, described
 from mnemolog.edits.undo import Step, is_mark, states_of, subjects_of
-from mnemolog.errors import InvalidRequest
-from mnemolog.filters import read_moment
+from mnemolog.filters import last_change, moment_of
 from mnemolog.graph import Graph
 from mnemolog.history.changes import OBSERVATION, Change, Turns, changes_of
-from mnemolog.records import Entity, ObservationTags, Record, Superseded, Tombstone
+from mnemolog.records import ObservationTags, Record, Superseded, Tombstone
 from mnemolog.store.runs import Run, runs_in
 from mnemolog.subjects import Subject, said_by, text_of
 
@@ -162,7 +161,7 @@ class _Replay:
 
     def _is_late(self, call: Call) -> bool:
         """Return whether it brings something with an older date than what stands before it."""
-        moment = _moment(call.stamp[0])
+        moment = moment_of(call.stamp[0])
         is_late = moment is not None and self._newest is not None and moment < self._newest
         return is_late and any(old is None for old, _ in call.turns.values())
 
@@ -171,7 +170,7 @@ class _Replay:
         for subject, (old, _) in call.turns.items():
             if old is not None:
                 self._past.setdefault(subject, []).append(old)
-        moment = _moment(call.stamp[0])
+        moment = moment_of(call.stamp[0])
         if moment is not None and (self._newest is None or moment > self._newest):
             self._newest = moment
 
@@ -197,9 +196,9 @@ def _latest(records: Iterable[Record]) -> Stamp:
     What moves to another name keeps its own date, which a clock that is ahead may have given it.
     """
     said = tuple(records)
-    removals = [r for r in said if isinstance(r, Tombstone) and _moment(r.removed_at) is not None]
+    removals = [r for r in said if isinstance(r, Tombstone) and moment_of(r.removed_at) is not None]
     stamps = [_stamp(record) for record in removals or said]
-    dated = [(moment, s) for s in stamps if (moment := _moment(s[0])) is not None]
+    dated = [(moment, s) for s in stamps if (moment := moment_of(s[0])) is not None]
     if not dated:
         return next((s for s in stamps if s[1] is not None), (None, None))
     return max(dated, key=lambda pair: pair[0])[1]
@@ -211,17 +210,8 @@ def _stamp(record: Record) -> Stamp:
             return record.removed_at, record.agent
         case Superseded():
             return record.superseded_at, record.superseded_by
-        case Entity(tags=ObservationTags(edited_at=str() as at, edited_by=by)):
-            return at, by
         case _:
-            return record.tags.added_at, record.tags.agent
-
-
-def _moment(text: str | None) -> datetime | None:
-    try:
-        return read_moment("", text)
-    except InvalidRequest:
-        return None
+            return last_change(record.tags)
 
 
 # --- the calls that people look at ---------------------------------------------------------------
@@ -289,7 +279,7 @@ class _Reach:
             self.first = call.line
         if self.whole_from is None and call.is_whole:
             self.whole_from = call.line
-        moment = _moment(call.stamp[0])
+        moment = moment_of(call.stamp[0])
         if moment is not None and (self._moment is None or moment < self._moment):
             self._moment, self.oldest = moment, call.stamp[0]
 
