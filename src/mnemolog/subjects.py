@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
 
 Subject: TypeAlias = tuple[str, ...]
 """An entity (name), one of its observations (name, text) or a relation (from, to, type)."""
+
+OBSERVATION: Final = 2
+"""The length of a subject that is an observation; an entity's is shorter, a relation's longer."""
+
+
+def entities_of(subject: Subject) -> Subject:
+    """Return the entity that it is about, or the two that a relation leads between."""
+    return subject[:2] if len(subject) > OBSERVATION else subject[:1]
 
 
 def said_by(record: Record) -> Iterator[Subject]:

@@ -20,7 +20,7 @@ from mnemolog.records import (
     Tombstone,
 )
 from mnemolog.results import Undone
-from mnemolog.subjects import Subject, endangered_by, said_by
+from mnemolog.subjects import OBSERVATION, Subject, endangered_by, said_by
 
 States: TypeAlias = dict[Subject, Any]
 """What each subject is: None where it is not there."""
@@ -134,13 +134,13 @@ def _restored(changed: States) -> Iterator[Record]:
 def _removed(changed: States, tags: Tags) -> Iterator[Tombstone]:
     gone = [subject for subject, old in changed.items() if old is None]
     texts: dict[str, list[str]] = {}
-    for name, text in (subject for subject in gone if len(subject) == _OBSERVATION):
+    for name, text in (subject for subject in gone if len(subject) == OBSERVATION):
         texts.setdefault(name, []).append(text)
     for subject in gone:
         if len(subject) == 1:
             listed = tuple(texts.pop(subject[0], ()))
             yield Tombstone("entity", tags.added_at, tags.agent, subject[0], listed)
-        elif len(subject) > _OBSERVATION:
+        elif len(subject) > OBSERVATION:
             yield relation_tombstone((subject[0], subject[1], subject[2]), tags)
     for name, listed_texts in texts.items():
         yield Tombstone("observation", tags.added_at, tags.agent, name, tuple(listed_texts))
@@ -152,10 +152,6 @@ def _without_entity(graph: Graph, changed: States, tags: Tags) -> Iterator[Tombs
     for name in names:
         if name not in graph.entities and (name,) not in changed:
             yield Tombstone("entity", tags.added_at, tags.agent, name, ())
-
-
-_OBSERVATION = 2
-"""The length of a subject that is an observation."""
 
 
 def _title(subject: Subject) -> str:

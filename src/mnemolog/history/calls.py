@@ -17,10 +17,10 @@ from mnemolog.declarations import declared, described
 from mnemolog.edits.undo import Step, is_mark, states_of, subjects_of
 from mnemolog.filters import last_change, moment_of
 from mnemolog.graph import Graph
-from mnemolog.history.changes import OBSERVATION, Change, Turns, changes_of
+from mnemolog.history.changes import Change, Turns, changes_of
 from mnemolog.records import ObservationTags, Record, Superseded, Tombstone
 from mnemolog.store.runs import Run, runs_in
-from mnemolog.subjects import Subject, said_by, text_of
+from mnemolog.subjects import Subject, entities_of, said_by, text_of
 
 Stamp: TypeAlias = tuple[str | None, str | None]
 """When, and by whom."""
@@ -59,7 +59,7 @@ class Call:
 
     def is_about(self, name: str) -> bool:
         """Return whether it changed an entity, or a relation of it."""
-        return any(name in (s[:2] if len(s) > OBSERVATION else s[:1]) for s in self.turns)
+        return any(name in entities_of(subject) for subject in self.turns)
 
     def may_continue(self, previous: Call) -> bool:
         """Return whether the two may be lines of one call that a compaction has taken apart."""

@@ -9,7 +9,7 @@ from mnemolog.declarations import declared, described
 from mnemolog.filters import DEFAULT_PRIORITY
 from mnemolog.records import ObservationTags, Priority, Superseded
 from mnemolog.requests import RelationTriple
-from mnemolog.subjects import Subject
+from mnemolog.subjects import OBSERVATION, Subject, entities_of
 
 ChangeKind: TypeAlias = Literal[
     "created",
@@ -29,9 +29,6 @@ ChangeKind: TypeAlias = Literal[
 
 Turns: TypeAlias = Mapping[Subject, tuple[Any, Any]]
 """What each subject that a call changed was before it, and is after it; None is not there."""
-
-OBSERVATION: Final = 2
-"""The length of a subject that is an observation; an entity's is shorter, a relation's longer."""
 
 
 @declared
@@ -106,16 +103,12 @@ def _target(rest: Turns, came: Mapping[Any, list[str]], name: str) -> str | None
 
 
 def _take_out_move(rest: dict[Subject, tuple[Any, Any]], name: str, target: str) -> None:
-    for subject in [s for s in rest if name in _ends(s)]:
+    for subject in [s for s in rest if name in entities_of(s)]:
         old, _ = rest.pop(subject)
-        there = tuple(target if part == name else part for part in _ends(subject))
+        there = tuple(target if part == name else part for part in entities_of(subject))
         moved = rest.get((*there, *subject[len(there) :]))
         if moved is not None and old is not None and moved[0] is None:
             del rest[(*there, *subject[len(there) :])]
-
-
-def _ends(subject: Subject) -> Subject:
-    return subject[:2] if len(subject) > OBSERVATION else subject[:1]
 
 
 # --- observations that were reworded -------------------------------------------------------------

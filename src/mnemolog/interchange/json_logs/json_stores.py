@@ -21,7 +21,7 @@ from mnemolog.interchange.json_logs.values import first_line, values_in
 from mnemolog.interchange.sources import Found, Item, Reached, Refused
 from mnemolog.jsonl import BOM, Line, load_values, read_line
 from mnemolog.records import Entity, Record, Relation, Superseded
-from mnemolog.subjects import Subject, said_by
+from mnemolog.subjects import OBSERVATION, Subject, said_by
 
 LogKind: TypeAlias = Literal["plain", "theirs", "ours"]
 
@@ -227,7 +227,10 @@ def _applied(
     for raw, line in call:
         graph.apply_all(line.records)
         for record in line.records:
-            places.update((subject, raw.place) for subject in said_by(record) if len(subject) != 2)  # noqa: PLR2004 - not one for each observation
+            # Not one for each observation: they are many, and each is named by its entity.
+            places.update(
+                (subject, raw.place) for subject in said_by(record) if len(subject) != OBSERVATION
+            )
         if line.problem:
             yield Refused(raw.place, line.problem, "error" if line.is_garbage else "skipped")
         elif line.has_unknown:
