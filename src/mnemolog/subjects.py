@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
+from mnemolog.records import Entity, Record, Relation, RelationKey, Superseded, Tombstone
 
 Subject: TypeAlias = tuple[str, ...]
 """An entity (name), one of its observations (name, text) or a relation (from, to, type)."""
@@ -17,6 +17,12 @@ OBSERVATION: Final = 2
 def entities_of(subject: Subject) -> Subject:
     """Return the entity that it is about, or the two that a relation leads between."""
     return subject[:2] if len(subject) > OBSERVATION else subject[:1]
+
+
+def in_words(relation: RelationKey) -> str:
+    """Return a relation as people read it: `api depends_on database`."""
+    source, target, relation_type = relation
+    return f"{source} {relation_type} {target}"
 
 
 def said_by(record: Record) -> Iterator[Subject]:

@@ -16,6 +16,7 @@ from mnemolog.declarations import declared, described
 from mnemolog.records import Priority
 from mnemolog.requests import NewEntity, NewObservations, OnConflict, RelationTriple
 from mnemolog.results import AddedObservations, CreatedEntities, CreatedRelations, GraphResult
+from mnemolog.subjects import in_words
 
 if TYPE_CHECKING:
     from mnemolog.memory import Memory
@@ -161,10 +162,8 @@ def _print(
         if not addition.added_observations:
             click.echo(printable(f"{addition.entity_name} has these facts already."))
     for relation in related.relations if related else ():
-        triple = f"{relation.source} {relation.relation_type} {relation.target}"
-        click.echo(printable(f"Related: {triple}"))
+        click.echo(printable(f"Related: {in_words(relation.key)}"))
     for left in (related.skipped or ()) if related else ():
-        triple = f"{left.relation.source} {left.relation.relation_type} {left.relation.target}"
-        click.echo(printable(f"{triple}: {left.reason}"))
+        click.echo(printable(f"{in_words(left.relation.key)}: {left.reason}"))
     for result in (created, added, related):
         remark_on_write(result)

@@ -9,6 +9,7 @@ import click
 
 from mnemolog.cli.opening import printable
 from mnemolog.history.changes import Change, ChangeKind
+from mnemolog.subjects import in_words
 from mnemolog.text import counted
 
 MOST_CHANGES: Final = 20
@@ -52,8 +53,7 @@ def _superseded(change: Change) -> str:
 
 
 def _relation(change: Change) -> str:
-    triple = change.relation
-    return f"{triple.source} {triple.relation_type} {triple.target}" if triple else ""
+    return in_words(change.relation.key) if change.relation else ""
 
 
 def _restored(change: Change) -> str:

@@ -20,6 +20,7 @@ from mnemolog.results import (
     EntityObservations,
     GraphResult,
 )
+from mnemolog.subjects import in_words
 from mnemolog.text import counted
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _lines(result: DeletedEntities | DeletedObservations | DeletedRelations) -> 
             case EntityObservations():
                 yield from (f"Deleted of {gone.entity_name}: {text}" for text in gone.observations)
             case RelationTriple():
-                yield f"Deleted: {_words(gone)}"
+                yield f"Deleted: {in_words(gone.key)}"
             case _:
                 yield f"Deleted: {gone}"
     yield f"{result.message.rstrip('.')}."
@@ -131,13 +132,9 @@ def _delete_relations(
         if triple.key not in known:
             raise click.ClickException(
                 printable(
-                    f"There is no relation {_words(triple)}. 'mnemolog show' lists the relations "
-                    "of an entity."
+                    f"There is no relation {in_words(triple.key)}. 'mnemolog show' lists the "
+                    "relations of an entity."
                 )
             )
-    require_yes(f"Delete {' and '.join(map(_words, triples))}?", yes=yes)
+    require_yes(f"Delete {' and '.join(in_words(t.key) for t in triples)}?", yes=yes)
     return memory.delete_relations(triples, person())
-
-
-def _words(triple: RelationTriple) -> str:
-    return f"{triple.source} {triple.relation_type} {triple.target}"

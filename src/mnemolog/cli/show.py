@@ -18,6 +18,7 @@ from mnemolog.cli.output import (
 )
 from mnemolog.records import Relation, Tags
 from mnemolog.results import EntityResult, GraphResult, SupersededResult
+from mnemolog.subjects import in_words
 
 
 @click.command("show")
@@ -64,8 +65,7 @@ def _relations(relations: tuple[Relation, ...]) -> Iterator[str]:
     if relations:
         yield click.style("Relations", bold=True)
     for r in relations:
-        triple = f"{r.source} {r.relation_type} {r.target}"
-        yield f"  {printable(triple)}  {_dim(said(r.tags))}"
+        yield f"  {printable(in_words(r.key))}  {_dim(said(r.tags))}"
 
 
 def _history(entity: EntityResult) -> Iterator[str]:

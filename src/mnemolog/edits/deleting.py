@@ -18,6 +18,7 @@ from mnemolog.results import (
     DeletedRelations,
     EntityObservations,
 )
+from mnemolog.subjects import in_words
 
 
 def delete_entities(graph: Graph, names: Sequence[str], tags: Tags) -> Edit[DeletedEntities]:
@@ -83,11 +84,7 @@ def delete_relations(
     missing = tuple(r for key, r in asked.items() if key not in graph.relations)
     result = DeletedRelations(
         success=True,
-        message=_deletion_message(
-            "relations",
-            len(deleted),
-            [f"{r.source} {r.relation_type} {r.target}" for r in missing],
-        ),
+        message=_deletion_message("relations", len(deleted), [in_words(r.key) for r in missing]),
         deleted=deleted,
         not_found=missing or None,
     )

@@ -20,7 +20,7 @@ from mnemolog.records import (
     Tombstone,
 )
 from mnemolog.results import Undone
-from mnemolog.subjects import OBSERVATION, Subject, endangered_by, said_by
+from mnemolog.subjects import OBSERVATION, Subject, endangered_by, in_words, said_by
 
 States: TypeAlias = dict[Subject, Any]
 """What each subject is: None where it is not there."""
@@ -161,7 +161,7 @@ def _title(subject: Subject) -> str:
         case (name, text):
             return f'the observation {text[:100]!r} of "{name}"'
         case _:
-            return "the relation " + " ".join((subject[0], subject[2], subject[1]))
+            return f"the relation {in_words((subject[0], subject[1], subject[2]))}"
 
 
 def _summary(changed: States) -> str:
