@@ -41,9 +41,11 @@ class Names:
     def __init__(self) -> None:
         self._taken: set[str] = set()
         self._known_as: defaultdict[str, list[Note]] = defaultdict(list)
+        self._found: dict[tuple[str, bool, PurePosixPath], Note | None] = {}
 
     def add(self, place: PurePosixPath, said: FrontMatter) -> Note:
         """Return the note, named. Of two with one title, the one that was added first has it."""
+        self._found.clear()
         title = said.title or place.stem.strip() or place.name
         name = next(name for name in _possible_names(title, place) if name not in self._taken)
         self._taken.add(name)
@@ -55,6 +57,13 @@ class Names:
 
     def find(self, link: Link, source: Note) -> Note | None:
         """Return the note that a link means: of several the one beside its source, or the first."""
+        # A vault may link a thousand times to a title that a thousand notes have.
+        asked = (link.target, link.is_path, source.place.parent)
+        if asked not in self._found:
+            self._found[asked] = self._look_for(link, source)
+        return self._found[asked]
+
+    def _look_for(self, link: Link, source: Note) -> Note | None:
         if link.is_path:
             return self._at(_from(source, link.target), source)
         for wanted in filter(None, (link.target, _before_anchor(link.target))):
