@@ -339,6 +339,20 @@ def test_front_matter_with_a_mistake_is_read_line_by_line_and_reported() -> None
     )
 
 
+def test_a_line_that_is_no_yaml_takes_no_other_along() -> None:
+    note = (
+        "---\nname: Tabs\ndescription: In Go: use tabs, don't ask\nmetadata:\n  type: feedback\n"
+        "tags:\n- go\n- style\nlimits:\n  width: 80\n---\n"
+    )
+    said = split(note)[0]
+    assert (said.kind, said.problem is not None) == ("feedback", True)
+    assert said.observations == (
+        "In Go: use tabs, don't ask",
+        "tags: go, style",
+        "limits:\n  width: 80",
+    )
+
+
 @pytest.mark.parametrize("note", ["---\nA quote\n---\n", "---\nno end: of it\n", "text\n---\n"])
 def test_a_line_of_dashes_is_no_front_matter(note: str) -> None:
     assert split(note) == (FrontMatter(), note, 0)

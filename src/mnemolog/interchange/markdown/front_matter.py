@@ -24,6 +24,8 @@ from mnemolog.records import UNTAGGED, ObservationTags
 
 _BLOCK: Final = re.compile(r"---[ \t]*\n((?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _PLAIN_LINE: Final = re.compile(r"^(\w[\w .-]*):[ \t]+(\S.*)$", re.MULTILINE)
+_UNQUOTED_LINE: Final = re.compile(r"""^(\w[\w .-]*:[ \t]+)([^\s"'\[{|>&!#].*)$""", re.MULTILINE)
+_NOT_YAML: Final = (yaml.YAMLError, ValueError, OverflowError, RecursionError)
 # YAML is read at some 100 kB a second; a block that long is no front matter.
 _LONGEST: Final = 100_000
 
@@ -58,29 +60,39 @@ def split(text: str) -> tuple[FrontMatter, str, int]:
     block = _BLOCK.match(text)
     if block is None:
         return FrontMatter(), text, 0
-    said, problem = _load(block[1])
+    said, problem, written = _load(block[1])
     if not said:  # a note can open with a line of dashes
         return FrontMatter(), text, 0
-    front = _read(said, problem, _nested(said, block[1]))
+    front = _read(said, problem, _nested(said, written))
     return front, text[block.end() :], block[0].count("\n")
 
 
-def _load(block: str) -> tuple[Mapping[str, Any], str | None]:
+def _load(block: str) -> tuple[Mapping[str, Any], str | None, str]:
+    """Return what a block says, what is wrong with it, and the YAML that it was read as."""
     try:
-        said = _parsed(block)
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
-        # Mostly a description with a colon in it: one line of many.
+        return _parsed(block), None, block
+    except _NOT_YAML as error:
+        problem = f"its front matter is not valid YAML ({_reason(error)}), read line by line"
+    # Mostly a description with a colon in it: one line of many.
+    quoted = _UNQUOTED_LINE.sub(_quoted, block)
+    try:
+        return _parsed(quoted), problem, quoted
+    except _NOT_YAML:
         plain = {key: value.strip("\"' ") for key, value in _PLAIN_LINE.findall(block)}
-        return plain, f"its front matter is not valid YAML ({_reason(error)}), read line by line"
-    return (said if isinstance(said, dict) else {}), None
+        return plain, problem, block
 
 
-def _parsed(block: str) -> Any:  # noqa: ANN401 - any YAML value
+def _quoted(line: re.Match[str]) -> str:
+    return line[1] + "'" + line[2].rstrip().replace("'", "''") + "'"
+
+
+def _parsed(block: str) -> Mapping[str, Any]:
     if len(block) > _LONGEST:
         raise ValueError("it is too long")
     # Beyond being safe, this loader leaves every scalar a string: a version 1.10 stays 1.10, and a
     # day that no calendar has is no error.
-    return yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506 - builds str, list and dict only
+    said = yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506 - builds str, list and dict only
+    return said if isinstance(said, dict) else {}
 
 
 def _reason(error: Exception) -> str:
