@@ -42,6 +42,8 @@ class Finder:
         self._access = access
         self._clock = clock
         self._index: Index | None = None
+        self._history: tuple[Graph, int, Index] | None = None
+        """A graph, its size when it was looked at, and the index of all that was ever true."""
         self._cursors = Cursors[Findings]("s")
 
     def find(self, query: str, scope: Scope, cursor: str | None, *, expand: bool) -> SearchResults:
@@ -80,12 +82,20 @@ class Finder:
 
     def _index_of(self, graph: Graph, *, with_superseded: bool) -> Index:
         if with_superseded and graph.superseded:
-            return _new_index(graph, with_superseded=True)
+            return self._index_with_history(graph)
         if self._index is None or not self._index.is_of(graph):
+            self._history = None  # it holds the graph that was there before
             with made_to_stay():
                 self._index = _new_index(graph)
             graph.watch(self._index)
         return self._index
+
+    def _index_with_history(self, graph: Graph) -> Index:
+        # It follows nothing, so it is good for one state; whatever is said makes the graph larger.
+        if self._history is None or self._history[:2] != (graph, graph.said_size):
+            self._history = None
+            self._history = graph, graph.said_size, _new_index(graph, with_superseded=True)
+        return self._history[2]
 
     def resembling(self, graph: Graph, text: str) -> tuple[tuple[str, str], ...]:
         """Return the observations, by entity and text, that a new one may repeat or contradict."""

@@ -134,6 +134,14 @@ class Corpus:
         superseded = self._graph.superseded[name]
         return {**current, **{text: record.tags for text, record in superseded.items()}}
 
+    def _tags_at(self, slot: int) -> ObservationTags:
+        name, text = self.owners[slot].name, self.texts[slot]
+        state = self._graph.entities.get(name)
+        if state is not None and text in state.observations:
+            return state.observations[text]
+        retired = self._graph.superseded.get(name, {}).get(text)
+        return UNTAGGED if retired is None else retired.tags
+
     # --- following -------------------------------------------------------------------------------
 
     def enter(self, state: EntityState) -> None:
@@ -251,7 +259,7 @@ class Corpus:
         """Return when each slot was added and edited, in seconds since 1970, NaN for never."""
         unread = slots[self._added.values[slots] == _UNREAD]
         for slot in unread.tolist():
-            tags = self._tags_of(self.owners[slot].name).get(self.texts[slot], UNTAGGED)
+            tags = self._tags_at(slot)
             self._added[slot] = seconds(tags.added_at)
             self._edited[slot] = seconds(tags.edited_at)
         return self._added.values[slots], self._edited.values[slots]
