@@ -154,9 +154,9 @@ def pieces(text: str) -> str:
 
 
 def phrases(query: str) -> list[str]:
-    """Return the pieces of each quoted phrase of a query; a lone quotation mark quotes nothing."""
+    """Return the pieces of each quoted phrase of a query, each once; a lone mark quotes nothing."""
     quoted = (pieces(straight or curly) for straight, curly in _QUOTED.findall(query))
-    return [phrase for phrase in quoted if phrase.strip()]
+    return list(dict.fromkeys(phrase for phrase in quoted if phrase.strip()))
 
 
 def has_phrase(text: str, phrase: str) -> bool:

@@ -84,6 +84,7 @@ def test_japanese_voicing_is_not_an_accent() -> None:
         ('"one" and "two"', [" one ", " two "]),
         ('an "unbalanced quote', []),
         ('"" and "!!"', []),
+        ('"one" "two" "ONE!" "one"', [" one ", " two "]),
     ],
 )
 def test_phrases_stand_between_two_quotation_marks(query: str, expected: list[str]) -> None:
