@@ -112,7 +112,7 @@ class _Replay:
 
     def __init__(self) -> None:
         self._graph = Graph()
-        self._past: dict[Subject, list[Any]] = {}
+        self._past: dict[Subject, set[Any]] = {}
         self._newest: datetime | None = None
         self._last: Call | None = None
         self._is_uncompacted = False
@@ -169,7 +169,7 @@ class _Replay:
         self._last = call
         for subject, (old, _) in call.turns.items():
             if old is not None:
-                self._past.setdefault(subject, []).append(old)
+                self._past.setdefault(subject, set()).add(old)
         moment = moment_of(call.stamp[0])
         if moment is not None and (self._newest is None or moment > self._newest):
             self._newest = moment

@@ -70,10 +70,9 @@ def changes_of(turns: Turns, restored: Collection[Subject]) -> tuple[Change, ...
 def _moves(rest: dict[Subject, tuple[Any, Any]]) -> Iterator[Change]:
     """Yield renames and merges, and take out of `rest` what they explain."""
     gone = [s[0] for s, (_, new) in rest.items() if len(s) == 1 and new is None]
-    if not gone:
-        return
-    came = _arrivals(rest)
-    for name in gone:
+    # Where nothing arrives, all of it is gone: to look through it for each would take for ever.
+    came = _arrivals(rest) if gone else {}
+    for name in gone if came else ():
         target = _target(rest, came, name)
         if target is not None:
             is_new = rest.get((target,), (True, True))[0] is None
