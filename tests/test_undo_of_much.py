@@ -1,0 +1,39 @@
+"""Taking back a call of many entities: a look at what it left, not one for each entity."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from mnemolog.edits.undo import Step, states_of, subjects_of, take_back
+from mnemolog.graph import Graph
+from mnemolog.records import Entity, ObservationTags, Relation, Tags
+from mnemolog.subjects import Subject
+
+TAGS = ObservationTags("2026-02-01T12:00:00+00:00", "ada")
+
+
+class Walked(dict[Subject, Any]):
+    """States that count how often somebody goes through their keys."""
+
+    walks = 0
+
+    def keys(self) -> Any:
+        self.walks += 1
+        return super().keys()
+
+
+def test_undo_does_not_go_through_all_of_a_call_for_each_entity_of_it() -> None:
+    graph = Graph()
+    names = [f"entity {number}" for number in range(20)]
+    said = [Entity(name, "thing", (), TAGS) for name in names]
+    related = [
+        Relation(one, two, "next to", Tags(TAGS.added_at, TAGS.agent))
+        for one, two in pairwise(names)
+    ]
+    subjects = subjects_of((*said, *related))
+    before = states_of(graph, subjects)
+    graph.apply_all((*said, *related))
+    after = Walked(states_of(graph, subjects))
+    take_back(graph, Step("create_entities", before, after), TAGS)
+    assert after.walks <= 1
