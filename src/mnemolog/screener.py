@@ -19,7 +19,7 @@ from mnemolog.graph import Graph, GraphWatcher
 from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
 from mnemolog.results import DeletedEntities, DeletedObservations, FactWarning, Resembling
 from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
-from mnemolog.screening.claims import Claim, compare, read_claim
+from mnemolog.screening.claims import READ, Claim, compare, read_claim
 from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedFile, presentable
 from mnemolog.text import fold, tokens
 
@@ -240,7 +240,7 @@ class _NamesByKey(GraphWatcher):
 
 def _words(text: str) -> frozenset[str]:
     # A cache counts what it holds, not how long that is: thousands of pages would fill the memory.
-    return (_kept_words if len(text) <= _LONGEST_KEPT else _read_words)(text)
+    return _kept_words(text) if len(text) <= _LONGEST_KEPT else _read_words(text[:READ])
 
 
 def _read_words(text: str) -> frozenset[str]:
