@@ -108,12 +108,12 @@ class Screener:
         if agreed.entity_types:
             yield from self._outside(entity_types, agreed.entity_types, "Entity type")
         elif entity_types:
-            known = {entity.entity_type for entity in graph}
+            known = dict.fromkeys(entity.entity_type for entity in graph)
             yield from _unfamiliar(entity_types, known, "Entity type")
         if agreed.relation_types:
             yield from self._outside(relation_types, agreed.relation_types, "Relation type")
         elif relation_types:
-            known = {relation.relation_type for relation in graph.relations.values()}
+            known = dict.fromkeys(r.relation_type for r in graph.relations.values())
             yield from _unfamiliar(relation_types, known, "Relation type")
 
     def _outside(
@@ -299,11 +299,12 @@ def _about_pair(difference: conflict.Difference | None, new: Fact, old: Fact) ->
     return FactWarning("conflict", message, *new, Resembling(*old))
 
 
-def _unfamiliar(kinds: Iterable[str], known: set[str], what: str) -> Iterator[FactWarning]:
-    for kind in dict.fromkeys(kinds):
-        if kind in known:
-            continue
-        variant = type_variant.variant_of(kind, known)
+def _unfamiliar(kinds: Iterable[str], known: Collection[str], what: str) -> Iterator[FactWarning]:
+    new = [kind for kind in dict.fromkeys(kinds) if kind not in known]
+    spellings = type_variant.by_key(known) if new else {}
+    for kind in new:
+        alike = spellings.get(type_variant.type_key(kind), ())
+        variant = type_variant.variant_of(kind, alike)
         suggestions = () if variant else type_variant.nearest(kind, known)
         if variant is not None:
             message = type_variant.variant_message(kind, variant)

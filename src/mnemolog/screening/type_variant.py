@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
@@ -77,10 +77,15 @@ def name_key(name: str) -> str:
 
 def families(types: Iterable[str]) -> list[tuple[str, ...]]:
     """Return the types that are spelled in several ways, each with its spellings as they came."""
-    by_key: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    return [tuple(spellings) for spellings in by_key(types).values() if len(spellings) > 1]
+
+
+def by_key(types: Iterable[str]) -> Mapping[str, Collection[str]]:
+    """Return the spellings of each type, as they came, by what they share."""
+    spellings: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for type_name in types:
-        by_key[type_key(type_name)][type_name] = None
-    return [tuple(spellings) for spellings in by_key.values() if len(spellings) > 1]
+        spellings[type_key(type_name)][type_name] = None
+    return spellings
 
 
 def variant_of(new: str, existing: Iterable[str]) -> str | None:
@@ -96,25 +101,28 @@ def look_alike(name: str, existing: Iterable[str]) -> str | None:
 def nearest(new: str, existing: Iterable[str]) -> tuple[str, ...]:
     """Return the types that a new one may be meant as, nearest first: for a type used nowhere yet.
 
+    Of very many, only the first are looked at.
+
     `servcie` is near to `service`, and so is `web service`; `uses` is not near to `used by`.
     """
     key = type_key(new)
-    distances = ((_distance(key, type_key(other)), other) for other in dict.fromkeys(existing))
+    others = dict.fromkeys(islice(existing, _MOST_COMPARED))
+    distances = ((_distance(key, type_key(other)), other) for other in others)
     near = sorted((distance, other) for distance, other in distances if distance is not None)
     return tuple(other for _, other in near[:_MOST])
 
 
 def closest(new: str, allowed: Iterable[str]) -> tuple[str, ...]:
     """Return the allowed types that are closest to one that is not: some, however far they are."""
-    by_key: dict[str, str] = {}
+    first: dict[str, str] = {}
     for other in islice(allowed, _MOST_COMPARED):
-        by_key.setdefault(type_key(other), other)
+        first.setdefault(type_key(other), other)
     key = type_key(new)
-    if key in by_key:
-        return (by_key[key],)
-    if near := nearest(new, by_key.values()):
+    if key in first:
+        return (first[key],)
+    if near := nearest(new, first.values()):
         return near
-    return tuple(by_key[found] for found in get_close_matches(key, by_key, _MOST, cutoff=0.0))
+    return tuple(first[found] for found in get_close_matches(key, first, _MOST, cutoff=0.0))
 
 
 def variant_message(new: str, existing: str) -> str:

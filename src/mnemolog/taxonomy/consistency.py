@@ -83,7 +83,7 @@ def report(usage: Usage, agreed: SharedTaxonomy | None) -> tuple[Vocabulary, ...
 
 
 def _vocabulary(kind: Kind, counts: tuple[Count, ...], allowed: Mapping[str, str]) -> Vocabulary:
-    names = [of.name for of in counts]
+    names = dict.fromkeys(of.name for of in counts)
     once = tuple(of.name for of in counts if of.count == 1)
     return Vocabulary(
         kind,
@@ -92,7 +92,7 @@ def _vocabulary(kind: Kind, counts: tuple[Count, ...], allowed: Mapping[str, str
         tuple(_families(counts)),
         tuple(_near(counts)),
         tuple(name for name in names if allowed and name not in allowed),
-        tuple(name for name in allowed if name not in set(names)),
+        tuple(name for name in allowed if name not in names),
     )
 
 
@@ -106,7 +106,7 @@ def _near(counts: Iterable[Count]) -> Iterator[Near]:
     """Yield the types used once, in one spelling, with those that they may be meant as."""
     by_use = sorted(counts, key=lambda of: -of.count)
     spoken_for = {of.name for family in _families(counts) for of in family[1:]}
-    known = [of.name for of in by_use if of.name not in spoken_for]
+    known = dict.fromkeys(of.name for of in by_use if of.name not in spoken_for)
     named: set[str] = set()
     for of in by_use:
         if of.count == 1 and of.name in known:
