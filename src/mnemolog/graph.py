@@ -191,6 +191,12 @@ class Graph:
         entity = self.entities.get(name)
         return (*(entity.observations if entity else ()), *self.superseded.get(name, ()))
 
+    def knows(self, name: str, text: str) -> bool:
+        """Return whether it is an observation of the entity, current or superseded."""
+        entity = self.entities.get(name)
+        is_current = entity is not None and text in entity.observations
+        return is_current or text in self.superseded.get(name, ())
+
     def was_removed(self, name: str, text: str) -> bool:
         """Return whether a tombstone lists the observation, and nothing has said it since."""
         return (name, text) in self._removed

@@ -50,9 +50,9 @@ def delete_observations(
     missing: dict[str, dict[str, None]] = {}
     for request in requests:
         name = request.entity_name
-        known = set(graph.observations_ever(name))
         for text in request.observations:
-            (deleted if text in known else missing).setdefault(name, {})[text] = None
+            found = deleted if graph.knows(name, text) else missing
+            found.setdefault(name, {})[text] = None
     records: list[Record] = []
     for entity in graph.open(deleted):
         records += entity.said_to_stay(deleted[entity.name])

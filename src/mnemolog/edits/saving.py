@@ -119,10 +119,11 @@ def _missing_sources(
     graph: Graph, requests: Iterable[NewEntity | NewObservations], new: Iterable[Entity]
 ) -> tuple[str, ...] | None:
     wanted = dict.fromkeys(text for request in requests for text in request.sources or ())
-    saved = {text for record in new for text in record.observations} if wanted else set()
-    unsaved = (text for text in wanted if text not in saved)
-    missing = (t for t in unsaved if not any(t in entity.observations for entity in graph))
-    return tuple(missing) or None
+    missing = set(wanted)
+    missing.difference_update(text for record in new if wanted for text in record.observations)
+    for entity in graph if missing else ():
+        missing -= missing & entity.observations.keys()
+    return tuple(text for text in wanted if text in missing) or None
 
 
 def _unique(texts: Iterable[str]) -> tuple[str, ...]:
