@@ -65,3 +65,28 @@ def test_a_text_names_what_stands_in_it_whole(
 def test_a_name_is_found_as_texts_say_it(name: str, text: str, is_found: bool) -> None:  # noqa: FBT001 - parametrized
     lexicon = Lexicon()
     assert NameBook(lexicon, [name]).named_in(lexicon.spelling_of(text)) == [name] * is_found
+
+
+class Compared(str):
+    """A name that counts how often it is compared with another one."""
+
+    __slots__ = ()
+    times = 0
+
+    def __eq__(self, other: object) -> bool:
+        Compared.times += self is not other
+        return super().__eq__(other)
+
+    __hash__ = str.__hash__
+
+
+def test_one_of_many_namesakes_is_struck_out_without_a_look_at_the_others() -> None:
+    names = [Compared(f"Mercury ({number})") for number in range(200)]
+    lexicon = Lexicon()
+    book = NameBook(lexicon, names)
+    assert len(book.named_in(lexicon.spelling_of("Mercury"))) == len(names)
+    Compared.times = 0
+    for name in reversed(names[1:]):
+        book.remove(name)
+    assert Compared.times < len(names)
+    assert book.named_in(lexicon.spelling_of("Mercury")) == names[:1]

@@ -35,7 +35,7 @@ class NameBook:
 
     def __init__(self, lexicon: Lexicon, names: Sequence[str]) -> None:
         self._lexicon = lexicon
-        self._entities: dict[Spelling, list[str]] = {}
+        self._entities: dict[Spelling, dict[str, None]] = {}
         self._sizes: defaultdict[int, set[int]] = defaultdict(set)
         """By the first word of a name: how many words such names have."""
         self._spelled_out: set[int] = set()
@@ -56,7 +56,7 @@ class NameBook:
         """Strike a name out."""
         for spelling in self._spellings(name):
             self._spell_out(spelling[0])
-            self._entities[spelling].remove(name)
+            del self._entities[spelling][name]
 
     def named_in(self, text: Sequence[int]) -> list[str]:
         """Return the entities that a text names, by the numbers of its words, each once."""
@@ -83,7 +83,7 @@ class NameBook:
                 self._enter(self._unspelled[at], spelling)
 
     def _enter(self, name: str, spelling: Spelling) -> None:
-        self._entities.setdefault(spelling, []).append(name)
+        self._entities.setdefault(spelling, {})[name] = None
         self._sizes[spelling[0]].add(len(spelling))
 
     def _spellings(self, name: str) -> list[Spelling]:
