@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from mnemolog.answers.bounds import Cursors, Room
 from mnemolog.answers.excerpts import Excerpt, Scope, excerpts
 from mnemolog.graph import Graph
+from mnemolog.records import Relation
 from mnemolog.results import EntityResult, GraphResult, HitResult, Omitted, SearchResults
 from mnemolog.search.ordering import order_by_position
 
@@ -25,6 +26,9 @@ DEFAULT_LIMIT: Final = 20
 
 _AHEAD: Final = 3
 """How many pages are ranked at once."""
+
+_MOST_MISSES: Final = 10
+"""After so many relations that do not fit, hardly any does."""
 
 Searcher: TypeAlias = "Callable[[int], SearchResult]"
 """Ranks what matches now and returns the best so many."""
@@ -162,11 +166,20 @@ def _with_entities(
     found = list(excerpts(graph, there, scope))
     relations = scope.keep_relations(graph.relations_touching(names))
     entities = tuple(_as_room_allows(found, shown, room))
-    kept = tuple(relation for relation in relations if room.take(relation))
+    kept = tuple(_fitting(relations, room))
     omitted = Omitted(len(found) - len(entities)) if len(entities) < len(found) else None
     return SearchResults(
         order_by_position(entities), kept, (), tags_omitted=bool(entities) or None, omitted=omitted
     )
+
+
+def _fitting(relations: Sequence[Relation], room: Room) -> Iterator[Relation]:
+    misses = 0
+    for relation in relations:
+        if room.take(relation):
+            yield relation
+        elif (misses := misses + 1) > _MOST_MISSES:
+            return  # a hub has a hundred thousand more of about the same length
 
 
 def _as_room_allows(
