@@ -211,3 +211,14 @@ def test_each_factor_of_a_score_is_explained(memory: Memory) -> None:
     assert lines[0] == "api: deploys to Fly.io on merge"
     assert any("'deploy'" in line for line in lines)
     assert any("priority" in line for line in lines)
+
+
+@pytest.mark.parametrize("joint", "-_.@/\\:'\u2019")
+def test_what_joins_words_of_a_script_without_spaces_finds_nothing_by_itself(
+    memory: Memory, joint: str
+) -> None:
+    memory.add_observations([NewObservations("api", (f"大人{joint}子供",))], "codex")
+    assert [hit.text for hit in memory.search_nodes("子供").hits][:1] == [f"大人{joint}子供"]
+    answer = memory.search_nodes(f"東京{joint}京都")
+    assert not answer.hits
+    assert joint not in (answer.did_you_mean or ())

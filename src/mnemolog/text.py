@@ -36,6 +36,7 @@ _HUMP: Final = re.compile(
 )
 _SEPARATOR: Final = re.compile(r"[-_.@/\\:'\u2019]+")
 _GLUE: Final = re.compile(r"[-_'\u2019]+")
+_JOINTS: Final = "-_.@/\\:'\u2019"
 _QUOTED: Final = re.compile(r'"([^"]*)"|“([^”]+)”')
 
 # Controls, bidirectional marks and overrides, and whatever else Unicode shows nothing for: joiners,
@@ -203,7 +204,8 @@ def _words_without_spaces(token: str) -> Words:
     parts: list[str] = []
     for run in _script_run().findall(token):
         if not _is_unspaced(run):
-            inner = words(run)
+            # What joins it to the signs beside it, as in 東京/京都, is no word.
+            inner = words(bare) if (bare := run.strip(_JOINTS)) else Words(())
             wholes += inner.wholes
             parts += inner.parts
             continue
