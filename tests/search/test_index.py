@@ -348,3 +348,16 @@ def test_history_that_outlived_its_entity_is_found_when_asked_for() -> None:
     graph.apply(Superseded("gone", "ran on mysql", UNTAGGED, None, None))
     assert search(graph, "mysql").total == 0
     assert Index(graph, with_superseded=True).search("mysql", now=NOW).hits[0].entity == "gone"
+
+
+def test_what_a_quoted_phrase_leads_to_stands_behind_what_has_it() -> None:
+    graph = graph_of({"deploys": [f"plan 19 {'is long and says much ' * 100}"]})
+    for number in range(30):
+        graph.apply(Entity(f"service {number}", "thing", (f"plan {number}",), UNTAGGED))
+        graph.apply(Relation("deploys", f"service {number}", "concerns", UNTAGGED))
+    result = search(graph, '"plan 19 is"', expand=True, explain=True)
+    assert result.hits[0].entity == "deploys"
+    assert len(result.hits) == 20
+    for hit in result.hits[1:]:
+        assert hit.factors is not None
+        assert (dict(hit.factors.words), hit.factors.bridge > 0) == ({}, True)

@@ -249,7 +249,8 @@ class ServerWorker(Worker):
                 return
             fact = self.dice.choice(facts)
             phrase = " ".join(fact[1].split()[:3])
-            asked = {"query": f'"{phrase}"', "max_chars": 0, "expand": self.dice.random() < 0.3}
+            asked = {"query": f'"{phrase}"', "limit": 1000, "max_chars": 0}
+            asked["expand"] = self.dice.random() < 0.3
             answer = self._ask("search_nodes", asked)
             with self.gate.lock:
                 is_certain = answer.kind == "done" and self.owner not in self.gate.overrun

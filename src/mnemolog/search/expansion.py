@@ -32,6 +32,8 @@ class Expansion:
     """By slot: what the bridge path adds."""
     via: Mapping[int, int]
     """By slot: the hit that the bridge starts from."""
+    led_to: frozenset[int] = frozenset()
+    """The slots that only the bridge leads to: what words of the query they have is not asked."""
 
 
 def expand(corpus: Corpus, graph: Graph, relevance: Relevance, best: Sequence[int]) -> Expansion:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
@@ -86,7 +86,10 @@ def rank(corpus: Corpus, graph: Graph, search: Search) -> Ranking:
     if search.is_expanded:
         best = best_first(corpus, slots, found.scores[slots], HITS)
         expansion = expand(corpus, graph, found, slots[best].tolist())
-        slots = np.union1d(slots, _joining(corpus, search, expansion))
+        led_to = np.setdiff1d(_joining(corpus, search, expansion), slots)
+        found.scores[led_to] = 0  # a fact without the phrase may have words of the query
+        expansion = replace(expansion, led_to=frozenset(led_to.tolist()))
+        slots = np.union1d(slots, led_to)
     scores = _expanded(corpus, found, expansion, slots) * corpus.authorities(slots)
     contends = _at_least_as_good(scores, search.limit, 1 + W)
     chosen = _activated(corpus, search, slots[contends], scores[contends])
@@ -198,7 +201,7 @@ def _factors(
     owner = corpus.owners[slot].name
     hit = expansion.via.get(slot)
     return Factors(
-        words=word_shares(corpus, found.words, slot),
+        words={} if slot in expansion.led_to else word_shares(corpus, found.words, slot),
         named=NAMED if owner in found.named else 1.0,
         nearness=1 + NEARNESS * expansion.nearness.get(owner, 0.0),
         bridge=expansion.bridged.get(slot, 0.0),
