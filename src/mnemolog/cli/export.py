@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from mnemolog.answers.excerpts import Scope
+from mnemolog.cli.asking import is_terminal
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.errors import InvalidRequest
 from mnemolog.interchange.exporting import FOLDER, FORMATS, mermaid
@@ -108,7 +109,7 @@ def _write_text(target: Path | None, pieces: Iterable[str], *, force: bool) -> N
     if target is not None:
         write_file(target, pieces, may_replace=force)
         click.echo(f"Written: {printable(str(target))}", err=True)
-    elif sys.stdout.isatty():
+    elif is_terminal(sys.stdout):
         for piece in pieces:
             shown = (printable(line) for line in piece.split("\n"))
             click.echo("\n".join(shown), nl=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from mnemolog.cli.asking import is_terminal
 from mnemolog.cli.opening import reporting_errors
 from mnemolog.errors import LocationRefused
 from mnemolog.server import run
@@ -18,7 +19,7 @@ def serve() -> None:
     settings = Settings.from_environment()
     with reporting_errors():
         start = start_folder()
-    if sys.stdin.isatty():
+    if is_terminal(sys.stdin):
         click.echo(_for_a_person(settings, start), err=True)
     run(settings, start)
 
