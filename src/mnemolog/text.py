@@ -34,9 +34,9 @@ _CONTRACTED: Final = re.compile(r"['\u2019](?:s|t|d|m|re|ll|ve)$", re.IGNORECASE
 _HUMP: Final = re.compile(
     r"(?<=[a-zß-ÿ0-9])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ])(?![A-ZÀ-Þ]s$)"
 )
-_SEPARATOR: Final = re.compile(r"[-_.@/\\:'\u2019]+")
-_GLUE: Final = re.compile(r"[-_'\u2019]+")
 _JOINTS: Final = "-_.@/\\:'\u2019"
+_SEPARATOR: Final = re.compile(f"[{re.escape(_JOINTS)}]+")
+_GLUE: Final = re.compile(r"[-_'\u2019]+")
 _QUOTED: Final = re.compile(r'"([^"]*)"|“([^”]+)”')
 
 # Controls, bidirectional marks and overrides, and whatever else Unicode shows nothing for: joiners,
