@@ -28,11 +28,7 @@ _NOTE: Final = b"\n=====\n"
 
 def check_database(raw: bytes) -> None:
     """Bytes that are a database, or were one, are read by each importer of databases."""
-    with scratch_folder() as folder:
-        path = folder / "store.db"
-        path.write_bytes(raw)
-        for name in _DATABASES:
-            _import(by_name(name), path)
+    _import_by_each(_DATABASES, "store.db", raw)
 
 
 def check_odd_rows(raw: bytes) -> None:
@@ -51,11 +47,7 @@ def check_odd_rows(raw: bytes) -> None:
 
 def check_json(raw: bytes) -> None:
     """Bytes that are JSON, or nearly, are read by each importer of JSON."""
-    with scratch_folder() as folder:
-        path = folder / "memory.jsonl"
-        path.write_bytes(raw)
-        for name in _JSON:
-            _import(by_name(name), path)
+    _import_by_each(_JSON, "memory.jsonl", raw)
 
 
 def check_notes(raw: bytes) -> None:
@@ -77,6 +69,14 @@ def sound_database(name: str) -> bytes:
 
 
 _BUILT: Final[dict[str, bytes]] = {}
+
+
+def _import_by_each(formats: Iterable[str], file_name: str, raw: bytes) -> None:
+    with scratch_folder() as folder:
+        path = folder / file_name
+        path.write_bytes(raw)
+        for name in formats:
+            _import(by_name(name), path)
 
 
 def _import(source: Format, path: Path) -> None:

@@ -82,8 +82,8 @@ def _with_strays(
         if not room.take(relation) and (page.entities or strays):
             left = len(snapshot.names) + len(snapshot.strays) - place
             hidden = page.omitted.relations or 0 if page.omitted else 0
-            page = replace(page, omitted=Omitted(0, relations=left + hidden))
-            page = replace(page, cursor=f"{key}.{place}")
+            omitted = Omitted(0, relations=left + hidden)
+            page = replace(page, omitted=omitted, cursor=f"{key}.{place}")
             break
         strays.append(relation)
     return replace(page, relations=(*page.relations, *strays))
