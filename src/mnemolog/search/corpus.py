@@ -18,7 +18,7 @@ from mnemolog.graph import EntityState, Graph
 from mnemolog.records import GENERIC, UNTAGGED, ObservationTags
 from mnemolog.search.activation import seconds
 from mnemolog.search.bm25 import BM25Postings
-from mnemolog.search.columns import Column, FloatArray, IntArray
+from mnemolog.search.columns import Column, FloatArray, IntArray, Scratch
 from mnemolog.search.lexicon import Lexicon, ranges
 from mnemolog.search.names import NameBook
 from mnemolog.search.neighbours import Places
@@ -59,6 +59,7 @@ class Corpus:
         self.observations = BM25Postings()
         self.bare = BM25Postings()
         self.places = Places()
+        self.scratch = Scratch()
         self.owners: list[Entry] = [_NOBODY]
         self.texts: list[str] = [""]
         self.bare_owners: list[Entry] = [_NOBODY]
@@ -123,6 +124,8 @@ class Corpus:
         self._position = Column(np.append(0, np.repeat(positions, counts)))
         authorities = (AUTHORITY[t.priority] for of_entry in tags for t in of_entry.values())
         self._authority = Column(np.fromiter((0.0, *authorities), np.float64))
+        self.highest_authority = float(self._authority.values.max())
+        """At least the highest of any observation."""
         self._added = Column(np.full(len(self.texts), _UNREAD))
         self._edited = Column(np.full(len(self.texts), _UNREAD))
 
@@ -172,7 +175,7 @@ class Corpus:
             self._end_bare(entry)
             self._append(entry, text, tags)
         else:
-            self._authority[slot] = AUTHORITY[tags.priority]
+            self._authority[slot] = self._authority_of(tags)
             self._added[slot] = self._edited[slot] = _UNREAD
 
     def remove(self, entry: Entry, text: str) -> None:
@@ -191,9 +194,14 @@ class Corpus:
         self.texts.append(text)
         self.places.append(last)
         self._position.append(entry.position)
-        self._authority.append(AUTHORITY[tags.priority])
+        self._authority.append(self._authority_of(tags))
         self._added.append(_UNREAD)
         self._edited.append(_UNREAD)
+
+    def _authority_of(self, tags: ObservationTags) -> float:
+        authority = AUTHORITY[tags.priority]
+        self.highest_authority = max(self.highest_authority, authority)
+        return authority
 
     def _remove_slot(self, slot: int) -> None:
         self.observations.remove(slot)

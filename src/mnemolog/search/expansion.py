@@ -57,7 +57,7 @@ def _bridges(
     via: dict[int, int] = {}
     for hit, names in mentioned.items():
         slots, fans = _far_ends(corpus, graph, hit, names)
-        still_open = score_of(open_words(corpus, relevance.words, hit), slots)
+        still_open = score_of(open_words(corpus, relevance.matched.words, hit), slots)
         earned = path_scores(float(relevance.scores[hit]), still_open, fans)
         for slot, score in zip(slots.tolist(), earned.tolist(), strict=True):
             if score > bridged.get(slot, 0.0):
@@ -87,7 +87,7 @@ def _nearness(
         seeds[owner] = max(seeds.get(owner, 0.0), float(relevance.scores[hit]))
         said.setdefault(owner, set()).update(names)
     highest = max(seeds.values())
-    seeds |= dict.fromkeys(sorted(relevance.named), highest)
+    seeds |= dict.fromkeys(sorted(relevance.matched.named), highest)
 
     def degree(name: str) -> int:
         return len(graph.relations_of(name)) + len(said.get(name, ()))

@@ -7,6 +7,7 @@ the place after. Only words it lacks: plain smoothing blurs which of the neighbo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -54,26 +55,30 @@ class Places:
 
     def within_reach(self, slot: int) -> list[tuple[int, float]]:
         """Return each slot that this one borrows from, and the share that it gets."""
-        found = [(slot, 1.0)]
-        before, after, share = slot, slot, 1.0
+        around = self.around(np.array([slot]))
+        return [(slot, 1.0), *((int(there[0]), share) for there, share in around if there[0])]
+
+    def around(self, slots: IntArray) -> Iterator[tuple[IntArray, float]]:
+        """Go through the places around some slots, the nearest first, each with its share.
+
+        Each array has one number for each of `slots`, 0 where nothing stands there.
+        """
+        before, after, share = slots, slots, 1.0
         for _ in range(REACH):
-            before, after, share = int(self._before[before]), int(self._after[after]), share * SHARE
-            found += [(there, share) for there in (before, after) if there]
-        return found
+            before, after = self._before.values[before], self._after.values[after]
+            share *= SHARE
+            yield before, share
+            yield after, share
 
     def spread(self, slots: IntArray, scores: FloatArray, into: FloatArray) -> IntArray:
         """Write a word's scores, and what is borrowed of them, and return the slots written.
 
         `into` holds zeros at first; a slot may be returned more than once.
         """
-        ahead, behind, share = slots, slots, scores
         written = [slots]
-        for _ in range(REACH):
-            ahead, behind = self._before.values[ahead], self._after.values[behind]
-            share = share * SHARE
-            for there in (ahead, behind):
-                into[there] = np.maximum(into[there], share)
-                written.append(there)
+        for there, share in self.around(slots):
+            into[there] = np.maximum(into[there], share * scores)
+            written.append(there)
         into[slots] = scores
         into[0] = 0
         return np.concatenate(written)

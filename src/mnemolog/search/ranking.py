@@ -15,8 +15,9 @@ from mnemolog.search.bridge import HITS
 from mnemolog.search.columns import BoolArray, FloatArray, IntArray
 from mnemolog.search.corpus import Corpus, Entry
 from mnemolog.search.expansion import NEARNESS, Expansion, expand
+from mnemolog.search.maxscore import Contenders, best_by_words
 from mnemolog.search.query import Query
-from mnemolog.search.relevance import NAMED, Relevance, relevance, word_shares
+from mnemolog.search.relevance import NAMED, Matches, Relevance, matches, relevance, word_shares
 from mnemolog.text import has_phrase, longest_piece
 
 Wanted: TypeAlias = Callable[[str, str | None], bool]
@@ -39,6 +40,11 @@ class Search:
     limit: int
     is_expanded: bool
     is_explained: bool
+
+    @property
+    def is_of_words_only(self) -> bool:
+        """Whether the words of the query say alone which observations are found."""
+        return not self.is_expanded and self.is_wanted is None and not self.query.phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,32 +84,43 @@ class Ranking:
 
 def rank(corpus: Corpus, graph: Graph, search: Search) -> Ranking:
     """Return the best hits for a query; ties are in file order."""
-    found = relevance(corpus, search.query)
-    slots = _admitted(corpus, search, found.slots)
-    if not len(slots):
-        return Ranking((), 0)
+    matched = matches(corpus, search.query)
     expansion = _NO_EXPANSION
-    if search.is_expanded:
-        best = best_first(corpus, slots, found.scores[slots], HITS)
-        expansion = expand(corpus, graph, found, slots[best].tolist())
-        led_to = np.setdiff1d(_joining(corpus, search, expansion), slots)
-        found.scores[led_to] = 0  # a fact without the phrase may have words of the query
-        expansion = replace(expansion, led_to=frozenset(led_to.tolist()))
-        slots = np.union1d(slots, led_to)
-    scores = _expanded(corpus, found, expansion, slots) * corpus.authorities(slots)
+    if search.is_of_words_only:
+        contenders = best_by_words(corpus, matched, search.limit, 1 + W)
+    else:
+        contenders, expansion = _all_admitted(corpus, graph, search, matched)
+    scores = contenders.scores * corpus.authorities(contenders.slots)
     contends = _at_least_as_good(scores, search.limit, 1 + W)
-    chosen = _activated(corpus, search, slots[contends], scores[contends])
+    chosen = _activated(corpus, search, contenders.slots[contends], scores[contends])
     hits = (
         Hit(
             corpus.owners[slot].name,
             corpus.texts[slot],
             at,
             score,
-            _factors(corpus, found, expansion, slot, boosted) if search.is_explained else None,
+            _factors(corpus, matched, expansion, slot, boosted) if search.is_explained else None,
         )
         for at, (slot, score, boosted) in enumerate(chosen, start=1)
     )
-    return Ranking(tuple(hits), len(slots))
+    return Ranking(tuple(hits), contenders.total)
+
+
+def _all_admitted(
+    corpus: Corpus, graph: Graph, search: Search, matched: Matches
+) -> tuple[Contenders, Expansion]:
+    """Return all that may be found, scored by words and links, and what the links changed."""
+    found = relevance(corpus, matched)
+    slots = _admitted(corpus, search, found.slots)
+    expansion = _NO_EXPANSION
+    if search.is_expanded and len(slots):
+        best = best_first(corpus, slots, found.scores[slots], HITS)
+        expansion = expand(corpus, graph, found, slots[best].tolist())
+        led_to = np.setdiff1d(_joining(corpus, search, expansion), slots)
+        found.scores[led_to] = 0  # a fact without the phrase may have words of the query
+        expansion = replace(expansion, led_to=frozenset(led_to.tolist()))
+        slots = np.union1d(slots, led_to)
+    return Contenders(slots, _expanded(corpus, found, expansion, slots), len(slots)), expansion
 
 
 def _activated(
@@ -196,13 +213,13 @@ def _strengths(corpus: Corpus, slots: IntArray, search: Search) -> FloatArray:
 
 
 def _factors(
-    corpus: Corpus, found: Relevance, expansion: Expansion, slot: int, boosted: float
+    corpus: Corpus, matched: Matches, expansion: Expansion, slot: int, boosted: float
 ) -> Factors:
     owner = corpus.owners[slot].name
     hit = expansion.via.get(slot)
     return Factors(
-        words={} if slot in expansion.led_to else word_shares(corpus, found.words, slot),
-        named=NAMED if owner in found.named else 1.0,
+        words={} if slot in expansion.led_to else word_shares(corpus, matched.words, slot),
+        named=NAMED if owner in matched.named else 1.0,
         nearness=1 + NEARNESS * expansion.nearness.get(owner, 0.0),
         bridge=expansion.bridged.get(slot, 0.0),
         bridge_from=None if hit is None else corpus.texts[hit],

@@ -31,41 +31,59 @@ class WordScores:
     slots: IntArray
     scores: FloatArray
 
+    @property
+    def highest(self) -> float:
+        """The most that it earns any of them."""
+        return float(self.scores.max())
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What of a query the memory has."""
+
+    words: tuple[WordScores, ...]
+    named: frozenset[str]
+    """The entities whose whole names the query says."""
+
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
     """What each observation earns by the words of a query."""
 
-    words: tuple[WordScores, ...]
-    named: frozenset[str]
-    """The entities whose whole names the query says."""
+    matched: Matches
     scores: FloatArray
     """By slot."""
     slots: IntArray
     """The slots that earn anything, rising."""
 
 
-def relevance(corpus: Corpus, query: Query) -> Relevance:
-    """Return what each observation earns by the words of a query."""
-    found = tuple(
+def matches(corpus: Corpus, query: Query) -> Matches:
+    """Return what of a query the memory has."""
+    words = (
         WordScores(query.words[number], *corpus.observations.score_word(number, postings))
         for number, postings in _rarest(corpus, query)
     )
-    total, of_word = np.zeros((2, corpus.observations.slot_count))
+    return Matches(tuple(words), frozenset(corpus.names.named_in(query.spelling)))
+
+
+def relevance(corpus: Corpus, matched: Matches) -> Relevance:
+    """Return what each observation earns by the words of a query."""
+    slot_count = corpus.observations.slot_count
+    total = np.zeros(slot_count)
     touched = [np.zeros(0, np.int64)]
-    for word in found:
-        written = corpus.places.spread(word.slots, word.scores, of_word)
-        if _are_many(written, total):
-            total += of_word
-            of_word.fill(0)
-        else:
-            total[written] += of_word[written]  # a slot written twice is added once
-            of_word[written] = 0
-        touched.append(written)
-    named = frozenset(corpus.names.named_in(query.spelling))
-    for name in named:
+    with corpus.scratch.zeros(slot_count) as of_word:
+        for word in matched.words:
+            written = corpus.places.spread(word.slots, word.scores, of_word)
+            if _are_many(written, total):
+                total += of_word
+                of_word.fill(0)
+            else:
+                total[written] += of_word[written]  # a slot written twice is added once
+                of_word[written] = 0
+            touched.append(written)
+    for name in matched.named:
         total[list(corpus.entries[name].slots.values())] *= NAMED
-    return Relevance(found, named, total, _distinct(np.concatenate(touched), total))
+    return Relevance(matched, total, _distinct(np.concatenate(touched), total))
 
 
 def _rarest(corpus: Corpus, query: Query) -> list[tuple[int, Postings]]:
