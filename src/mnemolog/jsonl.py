@@ -35,7 +35,6 @@ BOM: Final = b"\xef\xbb\xbf"
 
 _TYPE_NAMES: Final = {declaration: name for name, declaration in RECORD_TYPES.items()}
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_BLANKS: Final = " \t\r"
 
 
 class Line(NamedTuple):
