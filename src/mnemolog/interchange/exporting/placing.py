@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from mnemolog.errors import InvalidRequest, StorageError
 from mnemolog.interchange.exporting.markdown import Folder, is_ours
@@ -88,18 +88,13 @@ def _place(path: Path, pieces: Iterable[str], *, is_synced: bool) -> None:
     try:
         with files.opened(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n", closefd=False) as file:
-                _write_pieces(file, pieces)
+                file.writelines(pieces)
             if is_synced:
                 files.sync(descriptor)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-
-
-def _write_pieces(file: IO[str], pieces: Iterable[str]) -> None:
-    for piece in pieces:
-        file.write(piece)
 
 
 @contextmanager
