@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mnemolog.declarations import declared, described, to_wire
+from mnemolog.json_text import json_text
 from mnemolog.records import Relation
 from mnemolog.results import EntityResult, GraphResult
 
@@ -54,9 +55,8 @@ def _without_lists(graph: GraphResult) -> ExportedGraph:
 def _list(key: str, members: Sequence[EntityResult | Relation]) -> Iterator[str]:
     yield f' "{key}": ['
     for place, member in enumerate(members):
-        yield (",\n" if place else "\n") + _ENCODER.encode(to_wire(member))
+        yield (",\n" if place else "\n") + json_text(member)
     yield "\n ]"
 
 
 _NO_LISTS: Final = ' "entities": [],\n "relations": []\n}'
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
