@@ -176,6 +176,17 @@ def test_list_sorts_by_the_last_change() -> None:
     assert first == "db (database)  1 observation, last 2026-04-21 by ada"
 
 
+def test_list_lays_an_edit_that_names_nobody_to_nobody(folder: Path) -> None:
+    memory(NOON).create_entities([NewEntity("api", "service", ("Is written in Go.",))], "codex")
+    log = folder / ".agents" / "memory.local.jsonl"
+    said = log.read_text(encoding="utf-8")
+    edited = said.replace('"agent":"codex"}', '"agent":"codex","edited_at":"2026-04-21T12:00:00Z"}')
+    assert edited != said
+    log.write_text(edited, encoding="utf-8", newline="\n")
+    assert run("list") == "api (service)  1 observation, last 2026-04-21 by unknown\n"
+    assert run_json("list", "--agent", "codex") == []
+
+
 @pytest.mark.usefixtures("filled")
 def test_list_of_what_is_superseded_names_no_other_entity() -> None:
     listed = run("list", "--status", "superseded", "--observations")

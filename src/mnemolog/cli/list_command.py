@@ -12,7 +12,7 @@ from mnemolog.answers.excerpts import Scope
 from mnemolog.cli.filtering import fact_options
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
 from mnemolog.cli.output import day, json_option, print_json, remark_on_problems
-from mnemolog.filters import Filters, moment_of
+from mnemolog.filters import Filters, last_change, moment_of
 from mnemolog.records import Priority
 from mnemolog.results import EntityResult
 from mnemolog.text import counted, fold
@@ -103,9 +103,7 @@ def _last_change(entity: EntityResult) -> tuple[str | None, str | None]:
     if entity.superseded:
         changes = [(old.superseded_at, old.superseded_by) for old in entity.superseded]
     else:
-        tags = entity.observation_tags or ()
-        changes = [(t.edited_at or t.added_at, t.edited_by or t.agent) for t in tags]
-        changes = changes or [(entity.tags.added_at, entity.tags.agent)]
+        changes = [last_change(tags) for tags in entity.observation_tags or (entity.tags,)]
     return max(changes, key=lambda change: _seconds(change[0]))
 
 
