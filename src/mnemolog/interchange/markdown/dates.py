@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Final
 
+from mnemolog.filters import moment_of
 from mnemolog.interchange import utc_dates
 
 _DIGITS_OF_MILLISECONDS: Final = 13
@@ -16,10 +16,5 @@ def as_tag(written: str) -> str | None:
     written = written.strip()
     if utc_dates.is_number(written):
         return utc_dates.as_tag(written) if len(written) == _DIGITS_OF_MILLISECONDS else None
-    try:
-        moment = datetime.fromisoformat(written)
-        if moment.utcoffset() is None:
-            moment = moment.astimezone()
-    except (ValueError, OverflowError, OSError):  # the last two: years no local time reaches
-        return None
-    return moment.isoformat(timespec="seconds")
+    moment = moment_of(written)
+    return None if moment is None else moment.isoformat(timespec="seconds")
