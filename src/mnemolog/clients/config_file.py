@@ -97,8 +97,8 @@ class ConfigFile:
             return {}
         return servers_in(self.text, self.name, self.client.section)
 
-    def add(self, entry: Mapping[str, Json]) -> None:
-        """Write the config with our entry.
+    def add(self) -> None:
+        """Write the config with the client's entry for mnemolog.
 
         Raises:
             ConfigLeftAlone: that cannot be done without touching something else.
@@ -106,7 +106,7 @@ class ConfigFile:
         if self.text is None:
             self._write(new_config(self.client))
         else:
-            self._write(with_entry(self.text, self.name, self.client.section, entry))
+            self._write(with_entry(self.text, self.name, self.client.section, self.client.entry))
 
     def remove(self, server: str) -> bool:
         """Write the config without an entry; return whether the whole file went with it.
@@ -120,11 +120,11 @@ class ConfigFile:
         self._write(without_entry(self.text or "", self.name, self.client.section, server))
         return False
 
-    def replace(self, entry: Mapping[str, Json]) -> None:
-        """Write the config with our entry in place of one of the same name."""
+    def replace(self) -> None:
+        """Write the config with that entry in place of one of the same name."""
         section = self.client.section
         rest = without_entry(self.text or "", self.name, section, SERVER)
-        self._write(with_entry(rest, self.name, section, entry))
+        self._write(with_entry(rest, self.name, section, self.client.entry))
 
     def _write(self, text: str) -> None:
         try:

@@ -58,11 +58,11 @@ def register(client: Client, root: Path, *, replace: bool = False) -> Outcome:
             message = f"already registered, as {other!r}{idle}"
             return Outcome(client.name, name, "already registered", message)
         if present is None:
-            config.add(client.entry)
+            config.add()
             return Outcome(client.name, name, "registered", f"registered; {client.afterwards}")
         if not replace:
             return Outcome(client.name, name, "kept", _about(present))
-        config.replace(client.entry)
+        config.replace()
     except ConfigLeftAlone as problem:
         message = f"left alone: {problem}. Once that is mended call init again, or add this to it"
         return Outcome(client.name, name, "left alone", message, new_config(client))
