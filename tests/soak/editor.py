@@ -10,7 +10,6 @@ from typing import Final
 
 from merging import Side
 from mnemolog.interchange import records_of_document
-from mnemolog.store.files import Identity
 from mnemolog.store.reading import Reading
 from model import State, Thing
 
@@ -84,8 +83,6 @@ class Editor:
         """Return the content, when no call is half written: a person reads it again till then."""
         for _ in range(_LOOKS):
             content = self._path.read_bytes()
-            reading = Reading(records_of_document)
-            reading.start(content, Identity(0, 0, len(content), 0))
-            if not reading.torn:
+            if not Reading.of(content, records_of_document).torn:
                 return content
         raise AssertionError("a call stays half written though nobody was killed")

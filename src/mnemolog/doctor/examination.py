@@ -15,7 +15,6 @@ from mnemolog.errors import LocationRefused
 from mnemolog.graph import Graph
 from mnemolog.interchange import records_of_document
 from mnemolog.store import files, git
-from mnemolog.store.files import Identity
 from mnemolog.store.location import Location, Settings, locate
 from mnemolog.store.reading import Reading
 
@@ -80,9 +79,7 @@ class Examination:
     @cached_property
     def reading(self) -> Reading:
         """What the bytes say."""
-        reading = Reading(records_of_document)
-        reading.start(self.content, Identity(0, 0, len(self.content), 0))
-        return reading
+        return Reading.of(self.content, records_of_document)
 
     @property
     def graph(self) -> Graph:

@@ -28,7 +28,6 @@ from mnemolog.store.log import Log
 from mnemolog.store.reading import DocumentReader, Reading
 
 _ATTEMPTS: Final = 10
-_NOWHERE: Final = Identity(0, 0, 0, 0)
 
 
 @declared
@@ -95,7 +94,7 @@ def back_up(
             f"{memory} cannot be copied to {folder} ({error.strerror}); there is no backup. Name "
             "another place: mnemolog backup PATH."
         ) from error
-    contents = _contents(_reading(content, read_document))
+    contents = _contents(Reading.of(content, read_document))
     return BackedUpMemory(str(memory), str(place), len(content), contents)
 
 
@@ -195,7 +194,7 @@ def restore(
     location.require_allowed()
     memory = location.path
     content = _content_of(backup, memory)
-    contents = _restorable(location, backup, _reading(content, read_document))
+    contents = _restorable(location, backup, Reading.of(content, read_document))
     is_new = not _holds(memory, content)
     place: Path | None = None
     if is_new and not dry_run:
@@ -261,12 +260,6 @@ def _content_of(backup: Path, memory: Path) -> bytes:
         ) from None
     except OSError as error:
         raise BackupRefused(backup, f"it cannot be read ({error.strerror}).") from error
-
-
-def _reading(content: bytes, read_document: DocumentReader) -> Reading:
-    reading = Reading(read_document)
-    reading.start(content, _NOWHERE)
-    return reading
 
 
 def _contents(reading: Reading) -> Contents:

@@ -43,6 +43,13 @@ class Reading:
         self._sample = b""
         self._has_records = False
 
+    @classmethod
+    def of(cls, content: bytes, read_document: DocumentReader) -> Reading:
+        """Return the reading of bytes that need not be in a file."""
+        reading = cls(read_document)
+        reading.start(content, Identity(0, 0, len(content), 0))
+        return reading
+
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The lines that could not be read."""
