@@ -91,7 +91,7 @@ class EntityState:
 
     @property
     def untagged_result(self) -> EntityResult:
-        """The same without the tags of its observations."""
+        """All of it but the tags of its observations."""
         if self._untagged_result is None:
             texts = tuple(self.observations)
             self._untagged_result = EntityResult(self.name, self.entity_type, texts, self.tags)

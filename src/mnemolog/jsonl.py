@@ -74,7 +74,7 @@ def read_line(raw: bytes) -> Line:
 
 
 def read_any(raw: bytes) -> Line:
-    """Return the same, without the short cut for plain lines."""
+    """Return what a line says, without the short cut that `read_line` takes for plain ones."""
     try:
         values = load_values(raw.removeprefix(BOM).decode())
     except UnicodeDecodeError:

@@ -167,8 +167,7 @@ class Memory:
         """Change an observation's wording, or how much it is worth.
 
         Raises:
-            EntityNotFound: There is no such entity.
-            ObservationNotFound: It has no such observation.
+            InvalidRequest: It is not there, nothing would change, or the new text is there already.
         """
         return self._write(
             "edit_observation",
@@ -187,8 +186,7 @@ class Memory:
         """Retire an observation that stopped being true, and say what is true instead.
 
         Raises:
-            EntityNotFound: There is no such entity.
-            ObservationNotFound: It has no such observation.
+            InvalidRequest: It is not there, or the new text is the old one.
         """
         return self._write(
             "supersede_observation",
@@ -202,7 +200,7 @@ class Memory:
         """Give an entity another name; what is known of it moves along.
 
         Raises:
-            EntityNotFound: There is no such entity.
+            InvalidRequest: There is no such entity, or the new name is taken.
         """
         result = self._write(
             "rename_entity",
@@ -216,7 +214,7 @@ class Memory:
         """Move everything that is known of one entity to another, and remove the first.
 
         Raises:
-            EntityNotFound: One of them does not exist.
+            InvalidRequest: One of them does not exist, or they are the same.
         """
         result = self._write(
             "merge_entities",

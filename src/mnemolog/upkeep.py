@@ -76,7 +76,12 @@ class Upkeep:
     def import_steps(
         self, path: Path, agent: str, *, format_name: str | None = None, dry_run: bool = False
     ) -> ImportSteps:
-        """Return the same as steps: each saves some thousand records as one call, in its turn."""
+        """Return an import in steps, each of which saves some thousand records as one call.
+
+        Raises:
+            UnreadableSource: There is no store that can be read; at the first step.
+            InvalidRequest: There is no such format; at the first step.
+        """
         from mnemolog import importing  # noqa: PLC0415 - the formats are many, and seldom needed
 
         destination = importing.Destination(
@@ -95,11 +100,19 @@ class Upkeep:
             return export(self._location, self._usage())
 
     def types(self) -> tuple[consistency.Vocabulary, ...]:
-        """Return what is odd about the types in use, of entities and of relations."""
+        """Return what is odd about the types in use, of entities and of relations.
+
+        Raises:
+            UnreadableTaxonomy: The shared taxonomy is broken.
+        """
         return consistency.report(self._usage(), SharedFile(self._location).read())
 
     def type_violations(self) -> tuple[consistency.Violation, ...]:
-        """Return the types in use that are not agreed on, or not in one spelling."""
+        """Return the types in use that are not agreed on, or not in one spelling.
+
+        Raises:
+            UnreadableTaxonomy: The shared taxonomy is broken.
+        """
         return consistency.violations(self._usage(), SharedFile(self._location).read())
 
     def retype(

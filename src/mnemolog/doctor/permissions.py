@@ -49,7 +49,10 @@ def wide_modes(examination: Examination) -> Iterator[Finding]:
 
 
 def wide_files(examination: Examination) -> Iterator[Path]:
-    """Yield them. Where git tracks the memory, its checkouts are as wide as everything else."""
+    """Yield the files of the memory that other users can read, unless git tracks the memory.
+
+    Then its checkouts are as wide as everything else.
+    """
     if os.name == "nt" or examination.is_tracked:
         return
     for path, status in _own_files(examination):

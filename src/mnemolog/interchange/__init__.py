@@ -51,7 +51,7 @@ def read_document(content: bytes) -> Document | None:
 
 
 def records_of_document(content: bytes) -> tuple[Record, ...] | None:
-    """Return the same as records alone; the store asks so."""
+    """Return the records of a document, or None if the file is read line by line."""
     document = read_document(content)
     return document.records if document else None
 
