@@ -25,7 +25,7 @@ from mnemolog.screening.secret_values import (
     looks_chosen,
     looks_random,
 )
-from mnemolog.screening.secret_words import Company, company
+from mnemolog.screening.secret_words import Context, context_of
 
 GITLEAKS_RULES: Final = "secret_rules.gitleaks.json"
 OWN_RULES: Final = "secret_rules.own.json"
@@ -82,7 +82,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """Return the secrets in a text, in its order, none within another."""
     found: list[Secret] = []
     taken = bytearray(len(text))
-    for secret in (*_by_shape(text), *_in_urls(text), *_by_company(text)):
+    for secret in (*_by_shape(text), *_in_urls(text), *_by_context(text)):
         if not any(taken[secret.start : secret.end]):
             found.append(secret)
             taken[secret.start : secret.end] = b"\1" * (secret.end - secret.start)
@@ -162,14 +162,14 @@ def _pairs(text: str, pattern: str, rule: Rule) -> Iterator[Secret]:
             yield rule.found_at(*match.span(2))
 
 
-def _by_company(text: str) -> Iterator[Secret]:
+def _by_context(text: str) -> Iterator[Secret]:
     named: RulesByWord | None = None
     for match in compiled(VALUE).finditer(text):
         value = match[0].rstrip(".?/*")
         is_call = text.startswith("(", match.end())
         if is_call or not compiled(r"\d|[!@#%^&*+~]").search(value):
             continue
-        around = company(text, match.start(), match.end())
+        around = context_of(text, match.start(), match.end())
         meaning = around.meaning()
         if meaning == "innocent":
             continue
@@ -188,7 +188,7 @@ def _rules_named_in(text: str) -> RulesByWord:
     return tuple(entry for entry in _rules_by_name() if entry[0] in squeezed)
 
 
-def _rule_for_key(value: str, around: Company, named: RulesByWord) -> Rule | None:
+def _rule_for_key(value: str, around: Context, named: RulesByWord) -> Rule | None:
     spelled = around.spelled() if named else ""
     for name, having in named:
         if f" {name}" in spelled:

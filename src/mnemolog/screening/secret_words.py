@@ -45,7 +45,7 @@ INNOCENT_BEFORE: Final = words("""
 LINKS: Final = words("is was are be to as equals the a an our my now currently set")
 
 
-class Company(NamedTuple):
+class Context(NamedTuple):
     """The words around a value."""
 
     before: tuple[str, ...]
@@ -72,7 +72,7 @@ class Company(NamedTuple):
         return _meaning(self.before, reach) or _meaning_after(self.after)
 
 
-def company(text: str, start: int, end: int) -> Company:
+def context_of(text: str, start: int, end: int) -> Context:
     """Return the words around a value, within its sentence."""
     before = text[max(0, start - BEFORE) : start]
     if ended := compiled(r"(?s:.*[.;!?]\s)").match(before):
@@ -85,7 +85,7 @@ def company(text: str, start: int, end: int) -> Company:
         named.pop()
     told = compiled(r"[\"'\x60)*]{0,2}\s+(?:is|was|as)\s+([^.;!?]{0,60})").match(text, end)
     after = compiled(WORD).findall(told[1].lower()) if told else ()
-    return Company(tuple(named), tuple(after), bool(joined.search(before)))
+    return Context(tuple(named), tuple(after), bool(joined.search(before)))
 
 
 def _meaning(before: Sequence[str], reach: int) -> Meaning | None:
