@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +15,6 @@ from mnemolog.text import counted
 
 if TYPE_CHECKING:
     from mnemolog.taxonomy.consistency import Violation, Vocabulary
-
-_THINGS: Final[dict[Kind, tuple[str, str]]] = {
-    "entity": ("entity", "entities"),
-    "relation": ("relation", "relations"),
-}
 
 
 @click.group("taxonomy")
@@ -110,7 +105,7 @@ def retype(old: str, new: str, *, entities: bool, relations: bool, as_json: bool
         print_json(done)
         return
     merged = f", {done.merged_relations} of them there already" if done.merged_relations else ""
-    counts = f"{_count(done.entities, 'entity')} and {_count(done.relations, 'relation')}{merged}"
+    counts = f"{counted(done.entities, 'entity')} and {counted(done.relations, 'relation')}{merged}"
     click.echo(printable(f"{old!r} is {new!r} now: {counts}."))
 
 
@@ -137,7 +132,7 @@ def report(*, as_json: bool) -> None:
 
 def _line(violation: Violation) -> str:
     name, use = violation.name, violation.use
-    has = f"{violation.kind} type {name!r} ({_count(violation.count, violation.kind)})"
+    has = f"{violation.kind} type {name!r} ({counted(violation.count, violation.kind)})"
     why = "is not agreed on" if violation.is_listed else "is another spelling"
     if not use:
         return f"{has} {why}."
@@ -164,10 +159,6 @@ def _lines(vocabulary: Vocabulary) -> Iterator[str]:
 
 def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(map(repr, names))
-
-
-def _count(number: int, kind: Kind) -> str:
-    return f"{number:,} {_THINGS[kind][number != 1]}"
 
 
 def _words(*names: str) -> str:
