@@ -176,6 +176,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def counted_graph(entities: int, observations: int, relations: int) -> str:
+    """Return `2 entities, 3 observations and 1 relation`."""
+    first = f"{counted(entities, 'entity')}, {counted(observations, 'observation')}"
+    return f"{first} and {counted(relations, 'relation')}"
+
+
 def first_of(names: Sequence[str], most: int) -> str:
     """Return the first names between commas; an ellipsis says that there are more."""
     return ", ".join((*names[:most], *(["…"] if len(names) > most else ())))

@@ -28,7 +28,7 @@ from mnemolog.store.memory_file import MemoryFile
 from mnemolog.taxonomy import consistency, exports, retyping
 from mnemolog.taxonomy.shared import Kind, SharedFile
 from mnemolog.taxonomy.usage import Usage, usage_of
-from mnemolog.text import counted
+from mnemolog.text import counted_graph
 from mnemolog.writer import OTHER_WRITERS, Writer
 
 
@@ -188,7 +188,7 @@ class Upkeep:
                 self._location.reason,
                 self._location.refusal,
                 self._file.describe_owner(graph),
-                _size(graph),
+                f"It holds {_size(graph)}.",
                 OTHER_WRITERS if graph.has_untagged_lines else None,
                 *(f"Line {p.line} is kept, but not read: {p.reason}." for p in self._file.problems),
             ]
@@ -216,8 +216,4 @@ def _log(content: bytes) -> bytes:
 
 
 def _size(graph: Graph) -> str:
-    return (
-        f"It holds {counted(len(graph.entities), 'entity')}, "
-        f"{counted(graph.observation_count, 'observation')} and "
-        f"{counted(len(graph.relations), 'relation')}."
-    )
+    return counted_graph(len(graph.entities), graph.observation_count, len(graph.relations))

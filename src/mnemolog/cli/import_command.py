@@ -17,7 +17,7 @@ from mnemolog.cli.output import json_option, print_json, remark
 from mnemolog.errors import MnemologError
 from mnemolog.results import ImportProgress, ImportReport
 from mnemolog.store.location import home_folder, start_folder
-from mnemolog.text import counted
+from mnemolog.text import counted, counted_graph
 
 if TYPE_CHECKING:
     from mnemolog.memory import Memory
@@ -153,15 +153,12 @@ def _shown(*, as_json: bool, is_one: bool = False) -> Callable[[Sequence[ImportR
 
 
 def _print(report: ImportReport) -> None:
-    would = "would be new" if report.dry_run else "are new"
-    click.echo(
-        printable(
-            f"{report.source} ({report.format}): {counted(report.entities_imported, 'entity')} "
-            f"read; {counted(report.entities_created, 'entity')}, "
-            f"{counted(report.observations_imported, 'observation')} and "
-            f"{counted(report.relations_imported, 'relation')} {would}."
-        )
+    read = f"{counted(report.entities_imported, 'entity')} read"
+    new = counted_graph(
+        report.entities_created, report.observations_imported, report.relations_imported
     )
+    would = "would be new" if report.dry_run else "are new"
+    click.echo(printable(f"{report.source} ({report.format}): {read}; {new} {would}."))
     problems = (
         (report.errors, "could not be parsed", report.error_list or ()),
         (report.skipped, "skipped", report.skipped_list or ()),

@@ -18,7 +18,7 @@ from mnemolog.interchange.exporting.as_written import as_written, on_one_line
 from mnemolog.interchange.exporting.file_names import file_stems
 from mnemolog.records import ObservationTags, Relation, Tags
 from mnemolog.results import EntityResult, GraphResult, SupersededResult
-from mnemolog.text import counted
+from mnemolog.text import counted, counted_graph
 
 INDEX: Final = "index"
 
@@ -73,7 +73,7 @@ class Folder:
 
     def _index(self) -> Iterator[str]:
         yield _front_matter("Index", None, None)
-        yield f"# Index\n\n{_counts(self._graph)}\n"
+        yield f"# Index\n\n{_counts(self._graph)}.\n"
         by_type = sorted(self._graph.entities, key=_type_then_name)
         for entity_type, entities in groupby(by_type, key=lambda entity: entity.entity_type):
             yield from _section(on_one_line(entity_type), map(self._entry, entities))
@@ -166,12 +166,8 @@ def _list(items: Iterable[str]) -> Iterator[str]:
 
 
 def _counts(graph: GraphResult) -> str:
-    said = [
-        counted(len(graph.entities), "entity"),
-        counted(sum(len(entity.observations) for entity in graph.entities), "observation"),
-        counted(len(graph.relations), "relation"),
-    ]
-    return f"{', '.join(said[:-1])} and {said[-1]}."
+    observations = sum(len(entity.observations) for entity in graph.entities)
+    return counted_graph(len(graph.entities), observations, len(graph.relations))
 
 
 def _type_then_name(entity: EntityResult) -> tuple[str, str, str, str]:
