@@ -123,7 +123,8 @@ def test_a_failed_export_leaves_what_was_there(
     Path("out").write_text("mine", encoding="utf-8")
     monkeypatch.setattr(os, "fsync", full_disk)
     monkeypatch.setattr(os, "fdatasync", full_disk, raising=False)
-    assert "cannot be written (No space left" in export("json", "out", "--force", code=1).stderr
+    refusal = export("json", "out", "--force", code=1).stderr
+    assert "cannot be written (No space left on device). Free space" in refusal
     assert Path("out").read_text(encoding="utf-8") == "mine"
     assert {path.name for path in folder.iterdir()} == {".agents", "out"}
 

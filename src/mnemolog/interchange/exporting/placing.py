@@ -102,7 +102,10 @@ def _reporting(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StorageError(f"{path} cannot be written ({error.strerror}).") from error
+        raise StorageError(
+            f"{path} cannot be written ({error.strerror}). Free space or correct the permissions, "
+            "or name another place."
+        ) from error
 
 
 def _require_folder(folder: Path) -> None:
