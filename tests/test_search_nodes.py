@@ -153,6 +153,34 @@ def test_pages_of_hits_stay_consistent_while_others_write(path: Path, memory: Me
     assert there <= set(found)
 
 
+def test_no_hit_is_skipped_though_those_shown_are_deleted(memory: Memory) -> None:
+    many(memory, 260)
+    page = memory.search_nodes("shipped release")
+    found = texts(page)
+    while page.cursor:
+        shown = ObservationDeletion("releases", tuple(texts(page)))
+        memory.delete_observations([shown], "codex")
+        page = memory.search_nodes("shipped release", cursor=page.cursor)
+        found += texts(page)
+    assert sorted(found) == sorted(f"release {n} was shipped" for n in range(260))
+
+
+def test_what_gets_other_words_or_another_name_while_somebody_pages_is_found(
+    memory: Memory,
+) -> None:
+    many(memory, 30)
+    page = memory.search_nodes("shipped release")
+    left = {f"release {n} was shipped" for n in range(30)} - set(texts(page))
+    memory.edit_observation("releases", left.pop(), "codex", new_text="the release was shipped")
+    memory.rename_entity("releases", "shipments", "codex")
+    found: list[str] = []
+    while page.cursor:
+        page = memory.search_nodes("shipped release", cursor=page.cursor)
+        found += texts(page)
+    assert {*left, "the release was shipped"} <= set(found)
+    assert len(found) == len(set(found))
+
+
 def test_an_answer_keeps_its_bound_and_shows_the_hits_first(memory: Memory) -> None:
     many(memory, 400)
     found = memory.search_nodes("shipped release", Scope(limit=20, max_chars=6_000))

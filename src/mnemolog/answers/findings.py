@@ -1,7 +1,7 @@
 """The answer to a search: hits, the entities that they are about, and what relates those.
 
-A cursor goes on behind the hits that were shown. What is said meanwhile can join the rest, but
-nothing is shown twice, and nothing that matched at the start is skipped.
+A cursor goes on behind the hits that were shown. What is said, reworded or renamed meanwhile can
+join the rest, but nothing is shown twice, and nothing that matched at the start is skipped.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class Findings:
     found: list[Hit | str] = field(default_factory=list)
     """Hits, and the names of entities of which nothing is said."""
     known: set[tuple[str, str | None]] = field(default_factory=set)
-    total: int = 0
+    unranked: int = 0
+    """How many matches the last look left out."""
 
     @property
     def limit(self) -> int:
@@ -53,7 +54,7 @@ class Findings:
     def look(self, depth: int) -> SearchResult:
         """Rank anew and keep what was not known yet."""
         result = self.search(depth)
-        self.total = result.total + len(result.bare_entities)
+        self.unranked = result.total - len(result.hits)
         for hit in result.hits:
             self._take((hit.entity, hit.text), hit)
         for name in result.bare_entities:
@@ -81,9 +82,10 @@ def next_findings(graph: Graph, cursor: str, cursors: Cursors[Findings]) -> Sear
         InvalidRequest: The cursor has expired.
     """
     key, findings, start = cursors.find(cursor)
-    if start + findings.limit > len(findings.found) < findings.total:
-        findings.look(2 * len(findings.found) + findings.limit)
     page, end = _page(graph, findings, start)
+    if end == len(findings.found):  # a match may be new, or have other words or another name now
+        findings.look(2 * len(findings.found) + findings.limit)
+        page, end = _page(graph, findings, start)
     return _with_rest(page, findings, end, lambda: key)
 
 
@@ -103,8 +105,8 @@ def without_hits(graph: GraphResult) -> SearchResults:
 def _with_rest(
     page: SearchResults, findings: Findings, end: int, key: Callable[[], str]
 ) -> SearchResults:
-    left = max(findings.total, len(findings.found)) - end
-    if left <= 0:
+    left = len(findings.found) - end + findings.unranked
+    if not left:
         return page
     bare = sum(isinstance(item, str) for item in findings.found[end:])
     entities = bare + (page.omitted.entities if page.omitted else 0)
