@@ -202,11 +202,24 @@ def test_near_spellings_are_offered_when_nothing_is_found() -> None:
     assert search(graph, "education educaton").did_you_mean == ()
 
 
+def test_a_word_that_occurs_is_not_offered_in_its_own_place() -> None:
+    graph = graph_of({"a": ["continuing education"]})
+    assert search(graph, "education", is_wanted=lambda *_: False).did_you_mean == ()
+    assert search(graph, '"education continuing"').did_you_mean == ()
+
+
 def test_a_spelling_that_is_gone_is_not_offered() -> None:
     graph = graph_of({"a": ["continuing education", "other"]})
     graph.watch(index := Index(graph))
     graph.apply(Tombstone("observation", None, None, "a", ("continuing education",)))
     assert index.search("educaton", now=NOW).did_you_mean == ()
+
+
+def test_a_near_spelling_of_a_word_that_is_gone_is_offered() -> None:
+    graph = graph_of({"a": ["deployment", "deploymant"]})
+    graph.watch(index := Index(graph))
+    graph.apply(Tombstone("observation", None, None, "a", ("deploymant",)))
+    assert index.search("deploymant", now=NOW).did_you_mean == ("deployment",)
 
 
 # --- factors -------------------------------------------------------------------------------------

@@ -108,6 +108,7 @@ class Index(GraphWatcher):
 
 def _alternatives(corpus: Corpus, query: Query) -> tuple[str, ...]:
     known = corpus.lexicon.spellings
-    wrong = (*query.unknown, *query.words.values())[:_MOST_CORRECTED]
+    gone = (word for word in query.words.values() if not corpus.occurs(word))
+    wrong = (*query.unknown, *gone)[:_MOST_CORRECTED]
     near = (word for one in wrong for word in near_spellings(one, known))
     return tuple(dict.fromkeys(word for word in near if corpus.occurs(word)))
