@@ -69,7 +69,10 @@ def test_a_date_is_its_first_moment_of_local_time() -> None:
     assert read_moment("since", "2026-10-01") == datetime(2026, 10, 1).astimezone()
 
 
-@pytest.mark.parametrize("text", ["", "last week", "10/01/2026", "2026-13-01", "0001-01-01", "∞"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "last week", "10/01/2026", "2026-13-01", "0001-01-01", "∞", "1764498600", "1796101200000"],
+)
 def test_anything_else_is_an_error_that_shows_both_forms(text: str) -> None:
     with pytest.raises(InvalidRequest, match=r"since.*2026-10-01, or a timestamp.*-04:00"):
         read_moment("since", text)

@@ -13,6 +13,8 @@ DEFAULT_PRIORITY: Final[Priority] = "medium"
 RANK: Final[dict[Priority, int]] = {"low": 0, "medium": 1, "high": 2}
 """Priorities, from the least worth to the most."""
 
+_DIGITS_OF_A_DAY: Final = len("20261001")
+
 
 @dataclass(frozen=True, slots=True)
 class Filters:
@@ -87,8 +89,10 @@ def read_moment(name: str, text: str | None) -> datetime | None:
 
 def moment_of(text: str | None) -> datetime | None:
     """Return the moment that a text names, local time unless it says otherwise; None if none."""
+    if text is None or (text.isdecimal() and len(text) > _DIGITS_OF_A_DAY):
+        return None  # Python takes any sign for the T: 1796101200000 were a day of 1796
     try:
-        moment = datetime.fromisoformat(text or "")
+        moment = datetime.fromisoformat(text)
         return moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError, OSError):  # the year 1 has no local time everywhere
         return None
