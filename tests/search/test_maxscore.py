@@ -42,8 +42,9 @@ TAGS = st.builds(
 def leaves_out_whatever_it_can() -> Iterator[None]:
     """Small memories are ranked as a whole otherwise."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(maxscore, "_MANY", 1)
-        patch.setattr(maxscore, "_WORTH_IT", 0)
+        patch.setattr(maxscore, "_LARGE", 0)
+        patch.setattr(maxscore, "_WORTH_IT", 1)
+        patch.setattr(maxscore, "_FEW", 1)
         yield
 
 

@@ -19,11 +19,16 @@ from mnemolog.search.corpus import Corpus
 from mnemolog.search.neighbours import SHARE
 from mnemolog.search.relevance import NAMED, Matches, WordScores, relevance
 
-_MANY: Final = 10_000
-"""With fewer occurrences of the query's words than this, scoring all costs less than choosing."""
+_LARGE: Final = 300_000
+"""In a memory of fewer observations, scoring all that match is as fast."""
 
 _WORTH_IT: Final = 2
 """Scoring all costs less, too, if words with half of all occurrences matter even when borrowed."""
+
+_FEW: Final = 4
+"""With more contenders than so many times the limit, it pays to score the most promising first."""
+
+_NONE: Final = np.zeros(0, np.int64)
 
 _ROUNDING: Final = 1 - 1e-9
 """A sum in another order may be off by this much."""
@@ -47,12 +52,17 @@ def best_by_words(corpus: Corpus, matched: Matches, limit: int, most_boosted: fl
     A boost multiplies with 1 at least and with `most_boosted` at most.
     """
     words = sorted(matched.words, key=lambda word: len(word.slots))
-    if _occurrences(words) >= _MANY:
-        most = most_boosted * (NAMED if matched.named else 1.0)
-        reached = _reached(corpus, words, limit) / most * _ROUNDING
+    if words and corpus.observations.slot_count > _LARGE:
+        margin = _ROUNDING / (most_boosted * (NAMED if matched.named else 1.0))
+        reached = margin * _reached(corpus, words, limit)
         plan = _plan(words, reached / corpus.highest_authority)
         if _occurrences(plan.borrowed) * _WORTH_IT < _occurrences(words):
-            slots = _able(corpus, plan, reached)
+            slots, bounds = _able(corpus, plan, reached)
+            if len(slots) > _FEW * limit:
+                most_promising = slots[np.argpartition(bounds, -_FEW * limit)[-_FEW * limit :]]
+                earned = _scores(corpus, matched, most_promising)
+                reached = margin * _best(earned * corpus.authorities(most_promising), limit)
+                slots = slots[bounds >= reached]
             return Contenders(slots, _scores(corpus, matched, slots), _count(corpus, words))
     found = relevance(corpus, matched)
     return Contenders(found.slots, found.scores[found.slots], len(found.slots))
@@ -67,9 +77,9 @@ def _reached(corpus: Corpus, words: Sequence[WordScores], limit: int) -> float:
 
     Looked for among those that have the rarest words, by what they earn by their own words.
     """
-    seeds = np.zeros(0, np.int64)
+    seeds = _NONE
     for word in words:
-        seeds = np.concatenate((seeds, np.setdiff1d(word.slots, seeds, assume_unique=True)))
+        seeds = np.union1d(seeds, word.slots) if len(seeds) else word.slots
         if len(seeds) >= limit:
             break
     else:
@@ -80,7 +90,12 @@ def _reached(corpus: Corpus, words: Sequence[WordScores], limit: int) -> float:
         earned = own[seeds] * corpus.authorities(seeds)
         for word in words:
             own[word.slots] = 0
-    return float(np.partition(earned, -limit)[-limit])
+    return _best(earned, limit)
+
+
+def _best(scores: FloatArray, limit: int) -> float:
+    """Return the score that the best `limit` have at least."""
+    return float(np.partition(scores, -limit)[-limit])
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +134,8 @@ def _plan(words: Sequence[WordScores], reached: float) -> _Plan:
     return plan
 
 
-def _able(corpus: Corpus, plan: _Plan, reached: float) -> IntArray:
-    """Return the slots of all observations that may reach a score, rising."""
+def _able(corpus: Corpus, plan: _Plan, reached: float) -> tuple[IntArray, FloatArray]:
+    """Return the slots of all observations that may reach a score, rising, and how far each may."""
     slot_count = corpus.observations.slot_count
     seen = [word.slots for word in plan.own]
     if_borrowed = 0.0
@@ -134,10 +149,12 @@ def _able(corpus: Corpus, plan: _Plan, reached: float) -> IntArray:
             of_word[written] = 0
             seen.append(written)
         slots = np.concatenate(seen)
-        able = (most[slots] + if_borrowed) * corpus.authorities(slots) >= reached
+        bounds = (most[slots] + if_borrowed) * corpus.authorities(slots)
         for slots_written in (*seen, *(word.slots for word in plan.other)):
             most[slots_written] = 0
-    return np.setdiff1d(slots[able], 0)
+    able = bounds >= reached  # never in slot 0, which has no authority
+    slots, at = np.unique(slots[able], return_index=True)
+    return slots, bounds[able][at]
 
 
 def _scores(corpus: Corpus, matched: Matches, slots: IntArray) -> FloatArray:
@@ -161,7 +178,7 @@ def _count(corpus: Corpus, words: Sequence[WordScores]) -> int:
     is_matching = np.zeros(corpus.observations.slot_count, np.bool_)
     for word in words:
         is_matching[word.slots] = True
-        for there, _ in corpus.places.around(word.slots):
-            is_matching[there] = True
+    for there, _ in corpus.places.around(np.flatnonzero(is_matching)):
+        is_matching[there] = True
     is_matching[0] = False
     return int(np.count_nonzero(is_matching))
