@@ -148,8 +148,9 @@ def _glued_lines(draw: st.DrawFn) -> WrittenLine:
         st.lists(st.one_of(records, st.sampled_from(GLUED_VALUES)), min_size=2, max_size=3)
     )
     texts = [p if isinstance(p, str) else encode(p).decode().rstrip("\n") for p in parts]
+    begin, between, end = draw(st.sampled_from((("", "", ""), ("", " ", ""), ("[", ", ", "]"))))
     return WrittenLine(
-        draw(st.sampled_from(("", " "))).join(texts).encode() + b"\n",
+        f"{begin}{between.join(texts)}{end}\n".encode(),
         tuple(part for part in parts if not isinstance(part, str)),
         tuple(part.encode() for part in parts if isinstance(part, str)),
     )

@@ -13,6 +13,7 @@ from imports import records_imported
 from mnemolog.interchange import Document, read_document
 from mnemolog.jsonl import encode
 from mnemolog.records import UNTAGGED, Entity, Record, Relation, Tags
+from mnemolog.store.runs import lines_in
 
 LAMP = {"name": "Lamp", "entityType": "device", "observations": ["sits on the desk"]}
 DESK = {"name": "Desk", "entityType": "furniture", "observations": ["made of oak"]}
@@ -54,16 +55,9 @@ LAYOUTS = {
     "array, pretty": pretty(LINES),
     "array with one record a line": b"[\n" + b",\n".join(map(compact, LINES)) + b"\n]\n",
     "array begun on the first record's line": b"[" + b",\n".join(map(compact, LINES)) + b"]",
-    "an array a line": b"\n".join(compact([line]) for line in LINES),
     "array of graph objects": compact([{"entities": [LAMP, DESK]}, {"relations": [STANDS_ON]}]),
-    "a graph object a line": compact({"entities": [LAMP, DESK]})
-    + b"\n"
-    + compact({"relations": [STANDS_ON]}),
     "pretty records one after the other": b"\n".join(map(pretty, LINES)),
     "pretty records glued together": b"".join(map(pretty, LINES)),
-    "graph object with log lines behind it": compact({"entities": [LAMP]})
-    + b"\n"
-    + b"\n".join(map(compact, LINES[1:])),
 }
 
 
@@ -75,6 +69,32 @@ def test_every_layout_of_a_document_says_the_same(
 ) -> None:
     content = begin + content.replace(b"\n", newline)
     assert read_document(content) == WHOLE
+    assert records_imported(content) == EXPECTED
+
+
+LOGS_OF_DOCUMENTS = {
+    "an array a line": b"\n".join(compact([line]) for line in LINES),
+    "a graph object a line": compact({"entities": [LAMP, DESK]})
+    + b"\n"
+    + compact({"relations": [STANDS_ON]}),
+    "graph object with log lines behind it": compact({"entities": [LAMP]})
+    + b"\n"
+    + b"\n".join(map(compact, LINES[1:])),
+    "graph object behind a log line": compact(LINES[0])
+    + b"\n"
+    + compact({"entities": [DESK], "relations": [STANDS_ON]}),
+}
+
+
+@pytest.mark.parametrize("content", LOGS_OF_DOCUMENTS.values(), ids=LOGS_OF_DOCUMENTS.keys())
+@pytest.mark.parametrize("begin", [b"", BOM], ids=["plain", "bom"])
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"], ids=["lf", "crlf"])
+def test_lines_that_hold_several_records_are_a_log_that_says_the_same(
+    content: bytes, begin: bytes, newline: bytes
+) -> None:
+    content = begin + content.replace(b"\n", newline)
+    assert read_document(content) is None
+    assert tuple(r for placed in lines_in(content) for r in placed.line.records) == EXPECTED
     assert records_imported(content) == EXPECTED
 
 

@@ -288,3 +288,10 @@ def test_a_long_broken_document_is_read_on_behind_the_fault() -> None:
     names = {r.name for r in records_imported(content) if isinstance(r, Entity)}
     assert len(names) >= 598
     assert "E599" in names
+
+
+def test_what_was_removed_behind_a_graph_on_a_line_is_not_imported() -> None:
+    gone = Tombstone("entity", "2026-01-02T03:04:05+01:00", "codex", "Lamp", ("bulb changed",))
+    graph = {"entities": [entity("Lamp", "bulb changed"), entity("Desk", "made of oak")]}
+    records = records_imported(json_lines(graph) + encode(gone))
+    assert records == (Entity("Desk", "device", ("made of oak",), UNTAGGED),)

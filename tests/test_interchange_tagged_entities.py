@@ -11,7 +11,7 @@ import pytest
 from mnemolog.answers.excerpts import Scope
 from mnemolog.declarations import to_wire
 from mnemolog.interchange.exporting.json_graph import pieces
-from mnemolog.interchange.json_logs.tagged_entities import records_in
+from mnemolog.jsonl import records_of
 from mnemolog.memory import Memory
 from mnemolog.records import Entity, ObservationTags
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple
@@ -68,7 +68,7 @@ def test_a_memory_file_that_is_an_export_is_read_as_it_was(told: Memory, tmp_pat
 
 def test_tags_stand_beside_the_texts_in_their_order() -> None:
     tags = [{"added_at": "2026-01-01", "agent": "a"}, {"added_at": "2026-01-02", "agent": "b"}]
-    _, first, second = records_in({**LAMP, "observation_tags": tags})
+    _, first, second = records_of({**LAMP, "observation_tags": tags})
     assert first == Entity("Lamp", "device", ("is on",), ObservationTags("2026-01-01", "a"))
     assert second == Entity("Lamp", "device", ("is red",), ObservationTags("2026-01-02", "b"))
 
@@ -77,15 +77,15 @@ def test_tags_stand_beside_the_texts_in_their_order() -> None:
     "tags", [None, "", 7, [], [{}], [{}, {}, {}], ["x", "y"], [{"added_at": 7}, {}]], ids=str
 )
 def test_tags_that_make_no_sense_lose_no_text(tags: Any) -> None:
-    records = records_in({**LAMP, "observation_tags": tags})
+    records = records_of({**LAMP, "observation_tags": tags})
     texts = [text for r in records if isinstance(r, Entity) for text in r.observations]
     assert texts == LAMP["observations"]
 
 
 def test_history_without_a_text_is_left_out() -> None:
-    records = records_in({**LAMP, "superseded": [{"superseded_at": "2026-01-01"}]})
+    records = records_of({**LAMP, "superseded": [{"superseded_at": "2026-01-01"}]})
     assert {type(record) for record in records} == {Entity}
 
 
 def test_an_ordinary_entity_stays_one_line() -> None:
-    assert len(records_in(json.loads(json.dumps(LAMP)))) == 1
+    assert len(records_of(json.loads(json.dumps(LAMP)))) == 1

@@ -23,6 +23,8 @@ LAYERS = (
     ("results",),
     ("json_text",),
     ("plain_lines",),
+    ("json_document",),
+    ("tagged_entities",),
     ("jsonl",),
     ("graph",),
     ("filters",),

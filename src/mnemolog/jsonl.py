@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from sys import intern
 from typing import Any, Final, NamedTuple, cast, get_args
 
 from mnemolog.declarations import to_wire, wire_fields
+from mnemolog.json_document import is_document, members
 from mnemolog.plain_lines import read_plain
 from mnemolog.records import (
     RECORD_TYPES,
@@ -30,6 +31,7 @@ from mnemolog.records import (
     Tags,
     Tombstone,
 )
+from mnemolog.tagged_entities import lines_of, says_more
 
 BOM: Final = b"\xef\xbb\xbf"
 
@@ -85,11 +87,14 @@ def read_any(raw: bytes) -> Line:
         return Line(is_blank=True)
     if len(values) == 1:
         return _line_of(values[0])
-    glued = [_line_of(value) for value in values]
-    records = tuple(record for part in glued for record in part.records)
-    problem = next((part.problem for part in glued if part.problem), None)
-    has_unknown = any(part.has_unknown for part in glued)
-    return Line(records, problem, continues=glued[-1].continues, has_unknown=has_unknown)
+    return _glued([_line_of(value) for value in values])
+
+
+def _glued(parts: Sequence[Line]) -> Line:
+    records = tuple(record for part in parts for record in part.records)
+    problem = next((part.problem for part in parts if part.problem), None)
+    has_unknown = any(part.has_unknown for part in parts)
+    return Line(records, problem, continues=parts[-1].continues, has_unknown=has_unknown)
 
 
 def _line_of(value: Any) -> Line:  # noqa: ANN401 - any JSON value
@@ -97,9 +102,16 @@ def _line_of(value: Any) -> Line:  # noqa: ANN401 - any JSON value
         records = records_of(value)
     except _Malformed as error:
         return Line(problem=str(error))
-    if not records:
+    if records:
+        return Line(records, continues=value.get("continues") is True)
+    held = [] if _has_type(value) or not is_document(value) else list(members([value]))
+    if not held:
         return Line(has_unknown=True)
-    return Line(records, continues=value.get("continues") is True)
+    return _glued([_line_of(member) for member in held])._replace(continues=False)
+
+
+def _has_type(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    return isinstance(value, dict) and not value.keys().isdisjoint(("type", "_type"))
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -192,7 +204,7 @@ def _without_lone_surrogates(value: Any) -> Any:  # noqa: ANN401 - any JSON valu
 
 
 def records_of(value: Any) -> tuple[Record, ...]:  # noqa: ANN401 - any JSON value
-    """Return the record that a JSON value is, or nothing if it is of a kind we don't know.
+    """Return the records that a JSON value is, or nothing if it is of a kind we don't know.
 
     Raises:
         ValueError: It claims a type of ours and lacks what makes it one.
@@ -203,14 +215,17 @@ def records_of(value: Any) -> tuple[Record, ...]:  # noqa: ANN401 - any JSON val
     if kind is None:
         kind = _kind_by_shape(value)
     build = _BUILDERS.get(kind) if isinstance(kind, str) else None
-    return () if build is None else (build(value),)
+    if build is None:
+        return ()
+    record = build(value)
+    if isinstance(record, Entity) and says_more(value):
+        return tuple([_BUILDERS[line["type"]](line) for line in lines_of(value)])
+    return (record,)
 
 
 def has_foreign_keys(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     """Return whether a record carries keys that are not ours, so that dropping it loses them."""
-    if not isinstance(value, dict):
-        return False
-    kind = value.get("type")
+    kind = value.get("type") if isinstance(value, dict) else None
     known = _KNOWN_KEYS.get(kind) if isinstance(kind, str) else None
     return known is None or not value.keys() <= known
 

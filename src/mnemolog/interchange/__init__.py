@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from mnemolog.interchange.json_logs import json_document, plain_text_memory
+from mnemolog import json_document
+from mnemolog.interchange.json_logs import plain_text_memory
 from mnemolog.interchange.json_logs.final_state import final_state
 from mnemolog.interchange.json_logs.values import (
     first_line,
@@ -40,13 +41,12 @@ def read_document(content: bytes) -> Document | None:
         values = values_in(content)
         if values is not None:
             return _document(values)
-    if values and json_document.is_document(values[0]):
-        rest = values_in(content[end:])
-        return None if rest is None else _document(values + rest)
+    if values and json_document.is_document(values[0]) and not content[end:].strip():
+        return _document(values)
     if values and plain_text_memory.is_ours(values[0]):
         return None
     if plain_text_memory.appears_in(content):
-        return _plain_text_memory(values_of_lines(content))
+        return _plain_text_memory(json_document.members(values_of_lines(content)))
     return None
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from mnemolog.interchange.json_logs import plain_text_memory
 from mnemolog.interchange.json_logs.observation_rows import is_row, line_of_row
-from mnemolog.interchange.json_logs.tagged_entities import records_in
 from mnemolog.interchange.sources import Found, Item, Refused
 from mnemolog.jsonl import records_of
 from mnemolog.records import Entity, Header, Record, Tombstone
@@ -55,7 +54,7 @@ def _records_of(value: dict[str, Any]) -> tuple[Record, ...]:
     if value.get("type") in ("header", MARKER):
         return ()
     dated = _with_date(value)
-    records = records_in(dated)
+    records = records_of(dated)
     if not records and is_row(value):
         return records_of(line_of_row(dated))
     if records and isinstance(records[0], Entity) and plain_text_memory.is_theirs(value):

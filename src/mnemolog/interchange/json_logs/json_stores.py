@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias
 
+from mnemolog import json_document
 from mnemolog.graph import Graph
-from mnemolog.interchange.json_logs import json_document, plain_text_memory
+from mnemolog.interchange.json_logs import plain_text_memory
 from mnemolog.interchange.json_logs.final_state import drained
 from mnemolog.interchange.json_logs.json_items import ValueReader
 from mnemolog.interchange.json_logs.json_stream import Scanned, opens_graph, scan
@@ -78,7 +79,8 @@ def _is_document(head: bytes) -> bool:
     line, end = first_line(head)
     values = values_in(line)
     if values is not None:
-        return bool(values) and json_document.is_document(values[0])
+        is_all_of_it = not head[end:].strip()
+        return is_all_of_it and bool(values) and json_document.is_document(values[0])
     if not line.startswith(b"{"):
         return line.startswith(b"[")
     # A pretty-printed document goes on with a key; behind a torn first line stands a whole one.

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from mnemolog.interchange.json_logs.values import readable_records, values_in
+from mnemolog.json_document import members
 from mnemolog.records import FORMAT as OUR_FORMAT
 from mnemolog.records import Entity, Record, Relation, RelationKey
 
@@ -62,7 +63,7 @@ def _is_marked(content: bytes, mark: bytes) -> bool:
     while place >= 0:
         start, end = content.rfind(b"\n", 0, place) + 1, content.find(b"\n", place)
         end = len(content) if end < 0 else end
-        values = values_in(content[start:end]) or ()
+        values = list(members(values_in(content[start:end]) or ()))
         if any(is_ours(value) for value in values):
             return False
         if any(is_theirs(value) for value in values):

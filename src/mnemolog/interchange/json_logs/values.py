@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mnemolog.interchange.json_logs.tagged_entities import records_in
-from mnemolog.jsonl import BOM, load_values
+from mnemolog.jsonl import BOM, load_values, records_of
 from mnemolog.records import Record
 
 _INK: Final = re.compile(rb"[^ \t\r\n]")
@@ -45,6 +44,6 @@ def values_of_lines(content: bytes) -> Iterator[Any]:
 def readable_records(value: Any) -> tuple[Record, ...]:  # noqa: ANN401 - any JSON value
     """Return the records that a value is, or nothing if it is none or lacks what makes it one."""
     try:
-        return records_in(value)
+        return records_of(value)
     except ValueError:
         return ()

@@ -8,31 +8,20 @@ A line of a log has one set of tags for all it says, so such an entity is severa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Final
 
-from mnemolog.jsonl import records_of
-from mnemolog.records import Entity, Record
-
-
-def records_in(value: Any) -> tuple[Record, ...]:  # noqa: ANN401 - any JSON value
-    """Return the records that a JSON value is, or nothing if it is of a kind we don't know.
-
-    Raises:
-        ValueError: It claims a type of ours and lacks what makes it one.
-    """
-    records = records_of(value)
-    if len(records) == 1 and isinstance(records[0], Entity) and _says_more(value):
-        return tuple(record for line in _lines(value) for record in records_of(line))
-    return records
+_MORE: Final = frozenset({"observation_tags", "superseded"})
 
 
-def _says_more(value: dict[str, Any]) -> bool:
-    return any(_objects(value.get(key)) for key in ("observation_tags", "superseded"))
+def says_more(value: Mapping[str, Any]) -> bool:
+    """Return whether an entity has tags or history beside its texts."""
+    return not _MORE.isdisjoint(value) and any(_objects(value.get(key)) for key in _MORE)
 
 
-def _lines(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def lines_of(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield an entity that says more as the lines of a log."""
     texts = value.get("observations")
     listed = texts if isinstance(texts, list) else []
     own: dict[str, Any] = {key: value[key] for key in ("name", "entityType") if key in value}

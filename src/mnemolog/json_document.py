@@ -46,8 +46,7 @@ def _members_of_graph(graph: Mapping[str, Any]) -> Iterator[Any]:
     for key in LISTS:
         held = graph.get(key)
         for member in held if isinstance(held, list) else ():
-            if isinstance(member, dict):
-                yield as_listed(member, key)
+            yield as_listed(member, key) if isinstance(member, dict) else member
 
 
 def as_listed(member: Mapping[str, Any], key: str) -> Mapping[str, Any]:
