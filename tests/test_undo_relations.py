@@ -1,4 +1,4 @@
-"""Undo leaves no relation without its ends."""
+"""Undo leaves no relation without an end that it had."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from mnemolog.errors import InvalidRequest
+from mnemolog.jsonl import encode
 from mnemolog.memory import Memory
+from mnemolog.records import UNTAGGED, Relation
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple
 from mnemolog.store.location import Settings
 
@@ -60,3 +62,30 @@ def test_a_relation_of_the_same_server_is_taken_back_first(memory: Memory) -> No
     memory.undo("ada")
     assert memory.read_graph().relations == ()
     assert memory.open_nodes(["api"]).entities == ()
+
+
+def relate_from_outside(memory: Memory) -> None:
+    with memory.location.path.open("ab") as file:
+        file.write(encode(Relation(*NEEDED.key, UNTAGGED)))
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_relation_that_was_there_before_without_an_end_needs_none(
+    memory: Memory, call: str
+) -> None:
+    relate_from_outside(memory)
+    before = memory.read_graph()
+    CALLS[call](memory)
+    memory.undo("ada")
+    assert memory.read_graph().relations == before.relations
+
+
+def test_a_deletion_is_made_again_though_a_branch_related_the_entity_meanwhile(
+    memory: Memory,
+) -> None:
+    CALLS["create_entities"](memory)
+    memory.delete_entities(["api"], "ada")
+    relate_from_outside(memory)
+    memory.undo("ada")
+    memory.upkeep.take_back(list(memory.upkeep.calls())[-1], "ada")
+    assert [e.name for e in memory.read_graph().entities] == ["queue", "app"]

@@ -183,6 +183,14 @@ class Graph:
         """Return the keys of the relations with this end, in no order; not to be kept."""
         return self._touching.get(name, ())
 
+    def relations_since(self, name: str) -> list[RelationKey]:
+        """Return the relations with this end that are younger than the entity, in no order.
+
+        A merge, or another tool, may leave relations without an end; those are not made for it.
+        """
+        since = self.entities[name].position
+        return [key for key in self.relations_of(name) if self._relation_positions[key] > since]
+
     def observations_ever(self, name: str) -> tuple[str, ...]:
         """Return every text that an entity's own tombstone lists: current, then superseded.
 

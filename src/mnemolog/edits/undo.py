@@ -74,7 +74,7 @@ def _refuse_to_strand(graph: Graph, step: Step) -> None:
         if len(subject) > 1 or state is None or step.before[subject] is not None:
             continue
         (name,) = subject
-        later = sorted(key for key in graph.relations_of(name) if key not in step.after)
+        later = sorted(key for key in graph.relations_since(name) if key not in step.after)
         said = ((name, text) for text in graph.entities[name].observations)
         # What others have said of it keeps it there.
         if later and all(fact in step.after for fact in said):
