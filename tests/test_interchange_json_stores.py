@@ -290,6 +290,20 @@ def test_a_long_broken_document_is_read_on_behind_the_fault() -> None:
     assert "E599" in names
 
 
+def test_the_last_type_of_a_bare_entity_is_imported_from_a_log_of_ours() -> None:
+    tags = ObservationTags("2026-01-02T03:04:05+01:00", "codex")
+    log = [Entity("Lamp", kind, (), tags) for kind in ("device", "light")]
+    assert records_imported(b"".join(map(encode, log))) == (Entity("Lamp", "light", (), tags),)
+
+
+def test_a_bare_entity_does_not_hide_whose_log_it_is() -> None:
+    tags = {"added_at": "2026-01-02T03:04:05+01:00", "agent": "codex"}
+    lamp = {"type": "entity", "name": "Lamp", "entityType": "device", **tags}
+    said = [{"text": "bulb changed", **tags}]
+    log = json_lines({**lamp, "observations": []}, {**lamp, "observations": said}, lamp)
+    assert records_imported(log) == records_imported(json_lines(lamp))
+
+
 def test_what_was_removed_behind_a_graph_on_a_line_is_not_imported() -> None:
     gone = Tombstone("entity", "2026-01-02T03:04:05+01:00", "codex", "Lamp", ("bulb changed",))
     graph = {"entities": [entity("Lamp", "bulb changed"), entity("Desk", "made of oak")]}

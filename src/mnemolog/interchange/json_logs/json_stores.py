@@ -99,6 +99,8 @@ def _kind_of(lines: Iterator[bytes] | BinaryIO) -> LogKind:
             return "ours"
         if any(plain_text_memory.is_theirs(value) for value in values):
             kind = "theirs"
+        if kind == "plain" and any(plain_text_memory.is_dated_entity(value) for value in values):
+            kind = "ours"
     return kind
 
 

@@ -53,6 +53,14 @@ def is_ours(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     return False
 
 
+def is_dated_entity(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Return whether one of the two has written an entity: bare, it looks the same of both."""
+    match value:
+        case {"type": "entity", "added_at": str(), "observations": [*_]}:
+            return True
+    return False
+
+
 def appears_in(content: bytes) -> bool:
     """Return whether some line is theirs; parses only lines that hold a mark of it."""
     return any(_is_marked(content, mark) for mark in _MARKS)
