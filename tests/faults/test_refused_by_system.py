@@ -170,7 +170,61 @@ def test_while_every_sync_fails_nothing_is_acknowledged(lab: Lab, tmp_path: Path
     assert outcome.acknowledged == [3]
     assert all(": " in message for message in outcome.errors.values())
     assert _observations(path)[0] == "likes tea"
+    assert litter_beside(path) + set_aside_beside(path) == ["memory.jsonl.unsynced"]
+
+
+@pytest.mark.parametrize("later", [_LATER, _LINES], ids=["the same call", "another call"])
+def test_after_a_failed_sync_other_processes_write_a_whole_new_file_too(
+    later: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    make(path, [_ADA])
+    other = open_memory(path)
+    snapshot(other)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", _fail)
+        with pytest.raises(NotDurable):
+            perform(open_memory(path), *_LATER)
+        with pytest.raises(StorageError):
+            perform(open_memory(path), *later)
+    in_doubt = path.stat().st_ino
+    perform(other, *later)
+    settled = path.stat().st_ino
+    assert settled != in_doubt
     assert litter_beside(path) + set_aside_beside(path) == []
+    perform(open_memory(path), *later)
+    assert path.stat().st_ino == settled
+
+
+def test_a_failed_sync_is_not_forgotten_though_its_mark_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    memory = open_memory(path)
+    perform(memory, *_ADA)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", _fail)
+        with pytest.raises(NotDurable):
+            perform(memory, *_LATER)
+    (path.parent / "memory.jsonl.unsynced").unlink()
+    in_doubt = path.stat().st_ino
+    perform(memory, *_LATER)
+    assert path.stat().st_ino != in_doubt
+
+
+def test_the_mark_of_a_failed_sync_is_written_through_no_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    memory = open_memory(path)
+    perform(memory, *_ADA)
+    (path.parent / "memory.jsonl.unsynced").symlink_to("elsewhere")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", _fail)
+        with pytest.raises(StorageError):
+            perform(memory, *_LATER)
+    perform(memory, *_LATER)
+    assert sorted(place.name for place in tmp_path.iterdir()) == [path.name, f"{path.name}.lock"]
 
 
 @needs_strace

@@ -22,6 +22,7 @@ from mnemolog.records import Record
 from mnemolog.results import Problem
 from mnemolog.store import files
 from mnemolog.store.compaction import compact
+from mnemolog.store.doubt import Doubt
 from mnemolog.store.files import Identity
 from mnemolog.store.location import require_in_place
 from mnemolog.store.lock import LOCK_TIMEOUT_SECONDS, WriterLock
@@ -65,7 +66,7 @@ class Log:
         self._lock = WriterLock(path, lock_timeout_seconds)
         self._reading = Reading(read_document)
         self._compact_above = COMPACTION_SLACK_BYTES
-        self._is_durability_in_doubt = False
+        self._doubt = Doubt(path)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -112,7 +113,7 @@ class Log:
         graph = self.read()
         self._refuse_foreign_file()
         edit = plan(graph)
-        if not edit.records and not self._is_durability_in_doubt:
+        if not edit.records and not self._doubt.exists:
             self._vouch()
             return edit.result
         with self._writing():
@@ -151,19 +152,20 @@ class Log:
     # --- attempts: each raises _FileWasReplaced if it has to be made again -----------------------
 
     def _attempt(self, plan: Callable[[Graph], Edit[ResultT]]) -> Edit[ResultT]:
-        if self._is_durability_in_doubt:
+        is_in_doubt = self._doubt.exists
+        if is_in_doubt:
             # The system may have dropped what it could not write, and we have read.
             self._reading = Reading(self._read_document)
         graph = self.read()
         self._refuse_foreign_file()
         edit = plan(graph)
         lines = encode_call(edit.records)
-        if not lines and not self._is_durability_in_doubt:
+        if not lines and not is_in_doubt:
             self._vouch()
             return edit
         if self._reading.document is not None:
             self._convert_document(self._reading.document, lines)
-        elif self._is_durability_in_doubt:
+        elif is_in_doubt:
             self._rewrite_with(lines)
         else:
             self._append(lines)
@@ -285,7 +287,7 @@ class Log:
             yield
         except OSError as error:
             # The kernel may have dropped the pages and call the next sync a success.
-            self._is_durability_in_doubt = True
+            self._doubt.note()
             raise NotDurable(
                 f"The facts of this call are in {self.path}, but the system could not promise that "
                 f"they are on the disk ({error.strerror}). Check the disk; the next write puts the "
@@ -300,7 +302,7 @@ class Log:
         with self._promising_durability():
             # Without this a power cut may bring the old file back, and what follows is lost.
             files.sync_way_to(self.path)
-        self._is_durability_in_doubt = False
+        self._doubt.settle()
         self.read()
         if not placed.is_same_file(self._reading.identity):
             raise _FileWasReplaced
