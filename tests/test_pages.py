@@ -212,3 +212,12 @@ def test_opening_notes_what_was_opened(memory: Memory) -> None:
     noted = memory.location.path.with_name("m.access.jsonl").read_text(encoding="utf-8")
     assert noted.count("\n") == 1
     assert '"entity":"e1"' in noted
+
+
+def test_going_on_with_a_read_opens_nothing_again(memory: Memory) -> None:
+    fill(memory, 3)
+    answer = memory.open_nodes(["e0", "e1", "e2"], Scope(limit=1))
+    while answer.cursor:
+        answer = memory.open_nodes(["e0", "e1", "e2"], cursor=answer.cursor)
+    noted = memory.location.path.with_name("m.access.jsonl").read_bytes()
+    assert noted.count(b"\n") == 3

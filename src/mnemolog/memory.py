@@ -341,7 +341,8 @@ class Memory:
         with self._turn:
             graph = self._file.read()
             opened = graph.open(names)
-            self._access.note([entity.name for entity in opened], self._clock())
+            if cursor is None:  # whoever goes on has opened them before
+                self._access.note([entity.name for entity in opened], self._clock())
             relations = graph.relations_touching(entity.name for entity in opened)
             return self._answer(graph, opened, relations, scope, cursor)
 
