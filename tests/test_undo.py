@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mnemolog import writer
 from mnemolog.errors import InvalidRequest, NotDurable
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations
@@ -77,3 +78,23 @@ def test_what_another_process_does_at_once_is_not_taken_for_a_part_of_the_call(
     with pytest.raises(InvalidRequest, match="has changed since"):
         memory.undo("ada")
     assert texts(memory) == ("is written in Go", "is fast")
+
+
+def test_large_calls_can_be_taken_back_as_long_as_they_are_not_too_much_to_keep(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "_SIZE_KEPT", 3_000)
+    for name in "abc":
+        memory.create_entities([NewEntity(name, "service", (name * 1_400,))], "ada")
+    assert [memory.undo("ada").undone for _ in range(2)] == ["create_entities"] * 2
+    with pytest.raises(InvalidRequest, match="nothing to take back that this server remembers"):
+        memory.undo("ada")
+
+
+def test_the_last_call_can_be_taken_back_whatever_its_size(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "_SIZE_KEPT", 10)
+    memory.delete_entities(["api"], "ada")
+    memory.undo("ada")
+    assert texts(memory) == ("is written in Go",)

@@ -52,6 +52,9 @@ Plan: TypeAlias = Callable[[Graph, ObservationTags], Edit[WriteResultT]]
 _STEPS_KEPT: Final = 100
 """How many calls can be taken back."""
 
+_SIZE_KEPT: Final = 16 * 1024 * 1024
+"""How much text they may concern, in characters; the last one is kept whatever its size."""
+
 
 class Writer:
     """Saves the edits of one memory."""
@@ -60,7 +63,7 @@ class Writer:
         self._file = file
         self._screener = screener
         self._clock = clock
-        self._steps: deque[Step] = deque(maxlen=_STEPS_KEPT)
+        self._steps: deque[tuple[Step, int]] = deque(maxlen=_STEPS_KEPT)
         self._has_told_of_other_writers = False
 
     def tags(self, agent: str) -> ObservationTags:
@@ -100,10 +103,10 @@ class Writer:
         """
         if not self._steps:
             raise InvalidRequest(
-                "There is nothing to take back: this server has saved nothing since it started, or "
-                "since an import, that has not been taken back already."
+                "There is nothing to take back that this server remembers: it has saved nothing "
+                "since it started, or since an import, that was not taken back already."
             )
-        step, tags = self._steps[-1], self.tags(agent)
+        (step, _size), tags = self._steps[-1], self.tags(agent)
         try:
             result = self._file.save(lambda graph: take_back(graph, step, tags), tags)
         except NotDurable:
@@ -114,8 +117,12 @@ class Writer:
 
     def _remember(self, title: str, before: States, graph: Graph) -> None:
         """Note a call, and what it left: not what others have made of that since."""
-        if before:
-            self._steps.append(Step(title, before, states_of(graph, before)))
+        if not before:
+            return
+        size = sum(len(part) for subject in before for part in subject)
+        self._steps.append((Step(title, before, states_of(graph, before)), size))
+        while len(self._steps) > 1 and sum(size for _, size in self._steps) > _SIZE_KEPT:
+            self._steps.popleft()
 
     def forget_steps(self) -> None:
         """Let nothing be taken back any more: the file is another one."""
