@@ -64,8 +64,9 @@ def test_a_client_with_another_path_is_a_problem(folder: Path) -> None:
     assert kinds(folder, "notes.jsonl") == []
 
 
-def test_a_variable_that_clients_fill_in_is_no_other_path(folder: Path) -> None:
-    setting = "${workspaceFolder}/.agents/memory.local.jsonl"
+@pytest.mark.parametrize("base", ["${workspaceFolder}", "${userHome}/../app", "${env:HOME}/../app"])
+def test_a_variable_that_clients_fill_in_is_no_other_path(base: str, folder: Path) -> None:
+    setting = f"{base}/.agents/memory.local.jsonl"
     put(folder, mnemolog=entry(env={"MEMORY_FILE_PATH": setting}))
     assert kinds(folder) == []
 

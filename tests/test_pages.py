@@ -12,7 +12,7 @@ from mnemolog.declarations import to_wire
 from mnemolog.errors import InvalidRequest
 from mnemolog.filters import Filters
 from mnemolog.memory import Memory
-from mnemolog.requests import NewEntity, NewObservations, RelationTriple
+from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion, RelationTriple
 from mnemolog.results import GraphResult
 from mnemolog.store.location import Settings
 
@@ -95,6 +95,13 @@ def test_a_page_holds_what_changed_last_and_says_how_much_is_left(memory: Memory
     assert size(answer) <= SMALL
 
 
+def test_what_lost_a_fact_has_changed_too(memory: Memory) -> None:
+    fill(memory, 100, observations=2)
+    gone = ObservationDeletion("e7", ("fact 0 of e7 is said",))
+    memory.delete_observations([gone], "codex")
+    assert names(memory.read_graph(Scope(max_chars=SMALL)))[:2] == ["e7", "e99"]
+
+
 def test_pages_together_are_the_whole_graph_once(memory: Memory) -> None:
     fill(memory, 100)
     relations = [RelationTriple(f"e{n}", f"e{(n * 7) % 100}", "knows") for n in range(100)]
@@ -158,6 +165,14 @@ def test_one_entity_longer_than_a_page_shows_its_newest_observations(memory: Mem
         "e1",
         "e2",
     ]
+
+
+def test_the_newest_observation_is_shown_even_if_it_is_longer_than_a_page(memory: Memory) -> None:
+    fill(memory, 1, observations=2)
+    longest = "x" * 2 * SMALL
+    memory.add_observations([NewObservations("e0", (longest,))], "codex")
+    (entity,) = memory.open_nodes(["e0"], Scope(max_chars=SMALL)).entities
+    assert (entity.observations, entity.observation_count) == ((longest,), 3)
 
 
 def test_an_entity_with_too_many_relations_for_a_page_shows_some(memory: Memory) -> None:
