@@ -89,13 +89,21 @@ def read_moment(name: str, text: str | None) -> datetime | None:
 
 def moment_of(text: str | None) -> datetime | None:
     """Return the moment that a text names, local time unless it says otherwise; None if none."""
-    if text is None or (text.isdecimal() and len(text) > _DIGITS_OF_A_DAY):
-        return None  # Python takes any sign for the T: 1796101200000 were a day of 1796
+    if text is None or is_number(text):
+        return None
     try:
         moment = datetime.fromisoformat(text)
         return moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError, OSError):  # the year 1 has no local time everywhere
         return None
+
+
+def is_number(text: str) -> bool:
+    """Return whether digits are no day, as `20261001` is.
+
+    Python takes any sign for the `T` behind a day, so `1796101200000` were a day of 1796.
+    """
+    return text.isdecimal() and len(text) > _DIGITS_OF_A_DAY
 
 
 def last_change(tags: Tags) -> tuple[str | None, str | None]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
-_DIGITS_OF_A_DAY: Final = 8
+from mnemolog.filters import is_number
+
 _MILLISECONDS_FROM: Final = 1e11
 """As seconds this is the year 5138, so a larger number counts milliseconds."""
 
@@ -24,14 +25,6 @@ def as_tag(stored: Any) -> str | None:  # noqa: ANN401 - whatever a store holds
     except (ValueError, TypeError, OverflowError, OSError):  # the last two: no year of a calendar
         return None
     return moment.isoformat(timespec="seconds")
-
-
-def is_number(text: str) -> bool:
-    """Return whether digits are no day, as `20240105` is.
-
-    Python takes any sign for the `T` behind a day, so `1712123121530` were a day of 1712.
-    """
-    return text.isdecimal() and len(text) > _DIGITS_OF_A_DAY
 
 
 def _of_text(text: str) -> datetime:
