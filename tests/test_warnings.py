@@ -57,6 +57,7 @@ def test_on_conflict_supersede_retires_what_is_contradicted_and_lists_it(memory:
     text = "Deploys to AWS Lambda on merge to main."
     result = add(memory, "api", text, on_conflict="supersede")
     assert [old.text for old in result.superseded or ()] == ["Deploys to Fly.io on merge to main."]
+    assert result.warnings is None  # whoever did what a warning says would find the fact gone
     assert memory.open_nodes(["api"]).entities[0].observations == ("Tests run with pytest.", text)
 
 

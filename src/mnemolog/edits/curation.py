@@ -183,7 +183,10 @@ def retire_contradicted(
     contradicted: Iterable[tuple[Fact, Fact]],
     tags: Tags,
 ) -> Edit[FactsResultT]:
-    """Let new facts retire those that they contradict, unless those are worth more."""
+    """Let new facts retire those that they contradict, unless those are worth more.
+
+    Nothing is warned of that is settled so.
+    """
     worth = {
         (r.name, t): r.tags for r in edit.records if isinstance(r, Entity) for t in r.observations
     }
@@ -194,7 +197,13 @@ def retire_contradicted(
             retired[old] = Superseded(*old, known, tags.added_at, tags.agent, new[1])
     if not retired:
         return edit
-    result = replace(edit.result, superseded=tuple(Resembling(*old) for old in retired))
+    gone = tuple(Resembling(*old) for old in retired)
+    left = tuple(
+        warning
+        for warning in edit.result.warnings or ()
+        if warning.kind != "conflict" or warning.resembles not in gone
+    )
+    result = replace(edit.result, superseded=gone, warnings=left or None)
     return Edit((*edit.records, *retired.values()), result)
 
 
