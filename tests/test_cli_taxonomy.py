@@ -67,7 +67,8 @@ def test_export_shared_names_the_spellings_that_it_leaves_out(folder: Path) -> N
 @pytest.mark.usefixtures("folder")
 def test_a_clean_vocabulary_passes_the_check() -> None:
     memory().create_entities([NewEntity("a", "service", ())], "codex")
-    assert called("check").stdout == ""
+    said = called("check")
+    assert (said.stdout, said.stderr) == ("", "No type in use has to be mended.\n")
     called("export", "--shared")
     assert called("check", "--json").stdout == "[]\n"
 

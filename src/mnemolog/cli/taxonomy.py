@@ -76,7 +76,7 @@ def check(context: click.Context, *, as_json: bool) -> None:
         for violation in found:
             click.echo(printable(_line(violation)))
         if not found:
-            click.echo("Every type in use is one that is agreed on.", err=True)
+            click.echo("No type in use has to be mended.", err=True)
     context.exit(1 if found else 0)
 
 
