@@ -27,6 +27,12 @@ def test_a_backup_to_a_folder_that_is_not_there_does_not_become_a_file(filled: P
     assert len(list((filled / "backups").iterdir())) == 2
 
 
+def test_an_export_to_a_folder_that_is_not_there_does_not_become_a_file(filled: Path) -> None:
+    said = run("export", "--to", "json", f"{filled / 'exports'}/", code=1)
+    assert f"There is no folder {filled / 'exports'}. Create it, or name another." in said
+    assert not (filled / "exports").exists()
+
+
 @pytest.mark.parametrize("to", ["json", "markdown"])
 def test_an_export_says_which_folder_is_missing(to: str, filled: Path) -> None:
     said = run("export", "--to", to, "docs/memory", code=1)

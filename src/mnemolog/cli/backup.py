@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mnemolog.cli.opening import open_memory, printable, reporting_errors
+from mnemolog.cli.opening import named_path, open_memory, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json, remark
-from mnemolog.errors import InvalidRequest
 from mnemolog.text import counted
 
 if TYPE_CHECKING:
@@ -32,7 +29,7 @@ def command(path: str | None, *, as_json: bool) -> None:
       mnemolog backup ~/backups/
     """
     with reporting_errors():
-        done = open_memory().upkeep.back_up(_target(path) if path else None)
+        done = open_memory().upkeep.back_up(named_path(path) if path else None)
     if as_json:
         print_json(done)
     else:
@@ -40,14 +37,6 @@ def command(path: str | None, *, as_json: bool) -> None:
         click.echo(f"  {held(done.contents)}, {counted(done.bytes, 'byte')}")
     if done.contents.unreadable_lines:
         remark("Lines that cannot be read are copied as they are; 'mnemolog doctor' lists them.")
-
-
-def _target(path: str) -> Path:
-    target = Path(path).expanduser()
-    # A path drops the slash at its end, by which people say that they mean a folder.
-    if path.endswith(("/", os.sep)) and not target.is_dir():
-        raise InvalidRequest(f"There is no folder {target}. Create it, or name another.")
-    return target
 
 
 def held(contents: Contents) -> str:

@@ -12,7 +12,7 @@ import click
 
 from mnemolog.answers.excerpts import Scope
 from mnemolog.cli.asking import is_terminal
-from mnemolog.cli.opening import open_memory, printable, reporting_errors
+from mnemolog.cli.opening import named_path, open_memory, printable, reporting_errors
 from mnemolog.errors import InvalidRequest
 from mnemolog.interchange.exporting import FOLDER, FORMATS, mermaid
 from mnemolog.interchange.exporting.markdown import Folder
@@ -56,9 +56,9 @@ def command(
       mnemolog export --to markdown docs/memory --include-superseded
       mnemolog export --to mermaid > graph.mmd
     """
-    target = None if path in {None, _STDOUT} else Path(path or "")
-    _refuse_options(name, target, include_superseded=include_superseded, is_whole=is_whole)
     with reporting_errors():
+        target = _target(name, path)
+        _refuse_options(name, target, include_superseded=include_superseded, is_whole=is_whole)
         memory = open_memory()
         found = memory.read_graph(Scope(include_superseded=True, max_chars=0))
         graph = found if include_superseded else _without_superseded(found)
@@ -69,6 +69,12 @@ def command(
         else:
             _write_text(target, _pieces(name, graph, is_whole=is_whole), force=force)
     _remark(name, found, graph)
+
+
+def _target(name: str, path: str | None) -> Path | None:
+    if path is None or path == _STDOUT:
+        return None
+    return Path(path).expanduser() if name == FOLDER else named_path(path)
 
 
 def _refuse_options(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from mnemolog.errors import MnemologError, OtherRepository
+from mnemolog.errors import InvalidRequest, MnemologError, OtherRepository
 from mnemolog.store.location import Settings, start_folder
 from mnemolog.text import UNSEEN
 
@@ -54,3 +56,16 @@ def open_memory() -> Memory:
     from mnemolog.memory import Memory  # noqa: PLC0415 - the server lists its tools without it
 
     return Memory.open(Settings.from_environment(), start_folder())
+
+
+def named_path(path: str) -> Path:
+    """Return the file, or the folder that is there, that a person names to write to.
+
+    Raises:
+        InvalidRequest: It ends with a slash, and no such folder is there.
+    """
+    named = Path(path).expanduser()
+    # A path drops the slash at its end, by which people say that they mean a folder.
+    if path.endswith(("/", os.sep)) and not named.is_dir():
+        raise InvalidRequest(f"There is no folder {named}. Create it, or name another.")
+    return named
