@@ -34,7 +34,7 @@ from mnemolog.graph import Graph
 from mnemolog.jsonl import read_line
 from mnemolog.search import corpus, expansion, neighbours, ranking, relevance
 from mnemolog.search.index import Index
-from mnemolog.search.lexicon import Lexicon
+from mnemolog.search.lexicon import _Stems
 
 NOW: Final = datetime(2026, 11, 1, tzinfo=UTC)
 DATA: Final = Path(__file__).with_name("data") / "musique"
@@ -178,7 +178,7 @@ def sentence_model() -> Callable[[Graph], Search]:
 
 OFF: Final[dict[str, tuple[tuple[ModuleType | type, str, object], ...]]] = {
     "question words kept": ((text, "QUESTION_WORDS", frozenset()),),
-    "no stemming": ((Lexicon, "stem", lambda _, word: word),),
+    "no stemming": ((_Stems, "_stem_of", lambda _, word: word),),
     "name left out": ((corpus, "NAME_WEIGHT", 0),),
     "name counts once": ((corpus, "NAME_WEIGHT", 1),),
     "no whole-name factor": ((relevance, "NAMED", 1.0),),

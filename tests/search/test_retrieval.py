@@ -1,9 +1,10 @@
-"""The questions that lie in `benchmarks/data` keep finding their answers."""
+"""The questions that lie in `benchmarks/data` keep finding their answers, and can be measured."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -12,6 +13,8 @@ import pytest
 from mnemolog.graph import Graph
 from mnemolog.jsonl import read_line
 from mnemolog.search.index import Index
+
+retrieval = pytest.importorskip("retrieval", reason="the benchmarks are not part of this copy")
 
 DATA = Path(__file__).parents[2] / "benchmarks" / "data" / "musique"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -30,10 +33,18 @@ def recall_at_5(graph: Graph, *, expand: bool) -> float:
     return 100 * fmean(found)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the benchmarks are not part of this copy")
 @pytest.mark.parametrize(("expand", "at_least"), [(False, 65), (True, 68)])
 def test_answers_are_among_the_first_five(*, expand: bool, at_least: float) -> None:
     graph = Graph()
     for line in (DATA / "graph.jsonl").read_bytes().split(b"\n"):
         graph.apply_all(read_line(line).records)
     assert recall_at_5(graph, expand=expand) >= at_least  # FTS5 with any word: 60.8
+
+
+@pytest.mark.parametrize("part", retrieval.OFF)
+def test_each_part_whose_worth_is_measured_can_be_switched_off(part: str) -> None:
+    questions = retrieval.read_set(DATA)
+    with retrieval.switched_off(part):
+        without = retrieval.measure(questions, partial(retrieval.mnemolog, expand=True))
+    marks = retrieval.measure(questions, partial(retrieval.mnemolog, expand=True))
+    assert without.recall != marks.recall
