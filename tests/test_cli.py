@@ -35,7 +35,7 @@ def test_where_as_json_tells_file_and_repository_apart(folder: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_where_says_what_is_wrong_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_FILE_PATH", "${workspaceFolder}/m.jsonl")
-    assert "did not fill in" in run("where", code=1)
+    assert "did not turn" in run("where", code=1)
 
 
 def test_compact_says_how_much_it_dropped(folder: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_location_that_is_refused_keeps_no_server_from_starting(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert instructions_for(Settings("${nowhere}/m.jsonl", None), tmp_path) == PAGE
-    assert "did not fill in" in caplog.text
+    assert "did not turn" in caplog.text
 
 
 def test_no_types_are_taken_from_where_no_memory_may_be(

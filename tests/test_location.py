@@ -93,11 +93,31 @@ def test_a_home_that_does_not_exist_is_refused(project: Path, home: Path) -> Non
     assert "MEMORY_FILE_PATH" in refusal(project, home, "~no-such-user-here/memory.jsonl")
 
 
-@pytest.mark.parametrize("setting", ["${workspaceFolder}/memory.jsonl", "/a/${env:X}.jsonl"])
-def test_an_unexpanded_variable_is_refused(project: Path, home: Path, setting: str) -> None:
+@pytest.mark.parametrize(
+    ("setting", "unfilled"),
+    [
+        ("${workspaceFolder}/memory.jsonl", "${workspaceFolder}"),
+        ("/a/${env:X}.jsonl", "${env:X}"),
+        ("$HOME/memory.jsonl", "$HOME"),
+        ("/a/$USER/memory.jsonl", "$USER"),
+        ("%USERPROFILE%/memory.jsonl", "%USERPROFILE%"),
+        (r"%APPDATA%\memory.jsonl", "%APPDATA%"),
+        ("file:///a/memory.jsonl", "file:///"),
+    ],
+)
+def test_what_the_client_should_have_filled_in_is_refused(
+    project: Path, home: Path, setting: str, unfilled: str
+) -> None:
     message = refusal(project, home, setting)
-    assert setting in message
-    assert "Write the path out" in message
+    assert repr(setting) in message
+    assert f"did not turn {unfilled!r} into a path. Write the path out" in message
+
+
+@pytest.mark.parametrize("setting", ["a$b/100%/m.jsonl", "US$/$5/m.jsonl", "profile:/m.jsonl"])
+def test_signs_of_variables_that_name_none_are_part_of_a_path(
+    project: Path, home: Path, setting: str
+) -> None:
+    assert located(project, home, setting).path == project / setting
 
 
 def test_a_folder_is_refused_with_an_example(project: Path, home: Path) -> None:

@@ -6,6 +6,7 @@ With `git`, which it hands on to git, this is the only reader of the environment
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,11 @@ from mnemolog.store.git import find_root, is_open_to_all
 
 FOLDER: Final = ".agents"
 FILE: Final = "memory.local.jsonl"
+
+_UNFILLED: Final = re.compile(
+    r"\$\{[^}]*\}?|(?<![^/\\])(?:\$[A-Za-z_]\w*|%[A-Za-z_]\w*%)(?![^/\\])|^file:/+"
+)
+"""What a client or a shell should have filled in; each would become a folder of that name."""
 
 
 @declared
@@ -105,11 +111,12 @@ def locate(settings: Settings, start: Path, home: Path) -> Location:
 
 
 def _chosen(setting: str, start: Path, home: Path) -> Location:
-    if "${" in setting:
+    if unfilled := _UNFILLED.search(setting):
         raise LocationRefused(
-            f"MEMORY_FILE_PATH is {setting!r}: the client that started mnemolog did not fill in "
-            "what stands in ${…}. Write the path out in the client's configuration, or remove "
-            f"MEMORY_FILE_PATH to keep the memory in {FOLDER}/{FILE} of the repository."
+            f"MEMORY_FILE_PATH is {setting!r}: the client that started mnemolog did not turn "
+            f"{unfilled[0]!r} into a path. Write the path out in the client's configuration, where "
+            f"~ may stand for your home folder, or remove MEMORY_FILE_PATH to keep the memory in "
+            f"{FOLDER}/{FILE} of the repository."
         )
     named = start.resolve() / _expanded(setting, home)
     path = named.resolve()
