@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from itertools import permutations
+
 import pytest
 
 from mnemolog.screening.type_variant import (
@@ -87,6 +90,13 @@ def test_the_closest_allowed_types_are_some_however_far_they_are() -> None:
     assert closest("servcie", allowed) == ("service",)
     assert len(closest("qqq", allowed)) == 3
     assert closest("qqq", []) == ()
+
+
+def test_the_closest_are_those_that_a_comparison_with_each_finds() -> None:
+    words = ("queue", "table", "view", "index", "cache", "token", "rule", "plan", "alert", "topic")
+    allowed = [" ".join(pair) for pair in permutations(words, 2)]
+    for new in ("quark queue7", "xtable plan", "viewindexcache", "q", "zzz"):
+        assert list(closest(new, allowed)) == get_close_matches(new, allowed, 3, cutoff=0.0)
 
 
 @pytest.mark.parametrize(("name", "existing"), LOOKING_ALIKE, ids=ascii)

@@ -47,6 +47,9 @@ _MOST: Final = 3
 _MOST_COMPARED: Final = 1000
 """Types that one is compared with letter by letter."""
 
+_CUTOFFS: Final = (0.6, 0.4, 0.0)
+"""Likenesses tried in turn: what cannot reach a high one is passed over without a comparison."""
+
 _NEGATIONS: Final = frozenset(("not", "no", "non", "anti"))
 
 _stem = Stemmer.Stemmer("english", 0).stemWord  # no cache: it would keep words of any length
@@ -122,7 +125,16 @@ def closest(new: str, allowed: Iterable[str]) -> tuple[str, ...]:
         return (first[key],)
     if near := nearest(new, first.values()):
         return near
-    return tuple(first[found] for found in get_close_matches(key, first, _MOST, cutoff=0.0))
+    return tuple(first[found] for found in _most_alike(key, first))
+
+
+def _most_alike(key: str, others: Collection[str]) -> Sequence[str]:
+    """Return the keys most like one, however little that is, best first."""
+    alike: Sequence[str] = ()
+    for cutoff in _CUTOFFS:
+        if len(alike) < _MOST:
+            alike = get_close_matches(key, others, _MOST, cutoff)
+    return alike
 
 
 def variant_message(new: str, existing: str) -> str:
