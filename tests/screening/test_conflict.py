@@ -78,6 +78,10 @@ def test_a_difference_in_one_place_is_named(old: str, new: str, expected: Differ
     [
         ("Uses Redis", "Uses Postgres"),
         ("Depends on libxml2", "Depends on zlib"),
+        ("Speaks German", "Speaks French"),
+        ("Dana is fluent in Spanish", "Dana is fluent in Dutch"),
+        ("The user knows Python", "The user knows Rust"),
+        ("The parser accepts JSON", "The parser accepts YAML"),
         ("Step 1 of the release is to freeze main", "Step 2 of the release is to freeze main"),
         ("The v1 API is deprecated", "The v2 API is deprecated"),
         ("Incident on 2024-03-01: queue was full", "Incident on 2024-06-12: queue was full"),
@@ -89,6 +93,19 @@ def test_a_difference_in_one_place_is_named(old: str, new: str, expected: Differ
 )
 def test_what_can_both_be_true_is_no_conflict(old: str, new: str) -> None:
     assert difference(new, old) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("User prefers German", "User prefers French"),
+        ("Answers in German", "Answers in French"),
+        ("The service is written in Python", "The service is written in Rust"),
+        ("Speaks German", "Doesn't speak German"),
+    ],
+)
+def test_what_there_is_one_of_still_conflicts(old: str, new: str) -> None:
+    assert difference(new, old) is not None
 
 
 def test_the_same_slot_of_two_entities_is_no_conflict() -> None:

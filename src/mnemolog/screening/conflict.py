@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal["number", "negation", "opposite", "order", "name"]
 
 _DONE_IN_ONE_PLACE: Final = keyed(vocabulary.DONE_IN_ONE_PLACE)
 _CHOOSING: Final = keyed(vocabulary.CHOOSING)
+_DONE_WITH_SEVERAL: Final = keyed(vocabulary.DONE_WITH_SEVERAL)
 _ATTRIBUTES: Final = keyed(vocabulary.ATTRIBUTES)
 _CLOSED_KINDS: Final = tuple(map(keyed, vocabulary.CLOSED_KINDS))
 _UNITS: Final = keyed(vocabulary.UNITS)
@@ -154,7 +155,8 @@ def _has_room_for_one(slot: _Slot, new: tuple[Term, ...], old: tuple[Term, ...])
             slot.following == "is the" and new[0].is_name and old[0].is_name
         )
     leading = slot.leading.split()
-    if set(leading) & vocabulary.NAMING or _are_of_one_kind(new, old):
+    is_one_of_a_kind = slot.previous not in _DONE_WITH_SEVERAL and _are_of_one_kind(new, old)
+    if set(leading) & vocabulary.NAMING or is_one_of_a_kind:
         return True
     if leading and leading[-1] in vocabulary.PREPOSITIONS:
         return slot.previous in _DONE_IN_ONE_PLACE

@@ -190,6 +190,11 @@ DONE_IN_ONE_PLACE: Final = """
 """Verbs after which one thing stands: something is hosted on one, owned by one."""
 
 CHOOSING: Final = "prefer return choose default"
+DONE_WITH_SEVERAL: Final = """
+    speak know understand learn teach like dislike fluent support accept read parse import export
+"""
+"""Words after which another of the same kind is true beside the first: who speaks two languages."""
+
 ATTRIBUTES: Final = """
     branch license region provider broker lead leader owner maintainer database warehouse language
     framework editor name timezone zone format encoding orm file path url shell theme locale
