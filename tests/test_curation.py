@@ -146,6 +146,23 @@ def test_what_was_superseded_comes_back_to_life_when_it_is_said_again(memory: Me
     assert everything(memory).entities[0].superseded is None
 
 
+def test_an_edit_that_brings_back_what_was_superseded_says_so(memory: Memory) -> None:
+    memory.supersede_observation("api", "deploys to Fly.io", "ada", new_text="deploys to AWS")
+    reworded = memory.edit_observation("api", "deploys to AWS", "ada", new_text="runs on AWS")
+    assert reworded.revived is None
+    edited = memory.edit_observation("api", "runs on AWS", "ada", new_text="deploys to Fly.io")
+    assert edited.revived == ("deploys to Fly.io",)
+    worth = memory.edit_observation("api", "deploys to Fly.io", "ada", priority="high")
+    assert worth.revived is None
+
+
+def test_a_replacement_that_had_been_superseded_itself_is_told_of(memory: Memory) -> None:
+    first = memory.supersede_observation("api", "deploys to Fly.io", "ada", new_text="is on AWS")
+    assert first.revived is None
+    back = memory.supersede_observation("api", "is on AWS", "ada", new_text="deploys to Fly.io")
+    assert back.revived == ("deploys to Fly.io",)
+
+
 def test_priority_and_sources_are_kept_and_a_missing_source_is_reported(memory: Memory) -> None:
     note = NewObservations("api", ("is a Go service",), "low", ("is written in Go", "a dream"))
     result = memory.add_observations([note], "ada")

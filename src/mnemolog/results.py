@@ -21,6 +21,7 @@ _MISSING_SOURCES: Final = "Sources that are no observations"
 _WHY_NOT: Final = "Why it was not created, and what to do instead"
 _SUCCESS: Final = "True: nothing that was asked for is there any more"
 _DELETION: Final = "What was deleted and what was not found"
+_REVIVED: Final = "The new text, where it had been superseded and is true again"
 _NOTICE: Final = "Something to know about the memory file"
 
 
@@ -258,6 +259,7 @@ class EditedObservation:
     entity_name: str = described(_ENTITY_NAME, key="entityName")
     text: str = described("The observation as it stands now")
     tags: ObservationTags = described("When and by whom it was said and edited", spread=True)
+    revived: tuple[str, ...] | None = described(_REVIVED, default=None)
     warnings: tuple[FactWarning, ...] | None = described(_WARNINGS, default=None)
     notice: str | None = described(_NOTICE, default=None)
 
@@ -269,6 +271,7 @@ class SupersededObservation:
     entity_name: str = described(_ENTITY_NAME, key="entityName")
     superseded: str = described("The observation that is kept as history")
     replaced_by: str | None = described("The observation that took its place")
+    revived: tuple[str, ...] | None = described(_REVIVED, default=None)
     warnings: tuple[FactWarning, ...] | None = described(_WARNINGS, default=None)
     notice: str | None = described(_NOTICE, default=None)
 

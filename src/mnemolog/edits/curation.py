@@ -6,7 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from mnemolog.edits.edit import Edit, as_history, refuse_unkeepable, relation_tombstone
+from mnemolog.edits.edit import (
+    Edit,
+    as_history,
+    refuse_unkeepable,
+    relation_tombstone,
+    revived_by,
+)
 from mnemolog.errors import EntityNotFound, InvalidRequest, ObservationNotFound
 from mnemolog.filters import rank_of
 from mnemolog.graph import EntityState, Graph
@@ -73,7 +79,8 @@ def edit_observation(
         records.append(
             Tombstone("observation", tags.added_at, tags.agent, entity_name, (old_text,))
         )
-    return Edit(tuple(records), EditedObservation(entity_name, text, edited))
+    revived = revived_by(graph, entity_name, (text,))
+    return Edit(tuple(records), EditedObservation(entity_name, text, edited, revived))
 
 
 def supersede_observation(
@@ -98,13 +105,16 @@ def supersede_observation(
             "Nothing was saved."
         )
     records: list[Record] = []
+    revived = None
     if new_text is not None and new_text not in entity.observations:
         refuse_unkeepable([new_text])
+        revived = revived_by(graph, entity_name, (new_text,))
         records.append(Entity(entity_name, entity.entity_type, (new_text,), tags))
     records += entity.said_to_stay((old_text,))
     retired = Superseded(entity_name, old_text, old, tags.added_at, tags.agent, new_text)
     records.append(retired)
-    return Edit(tuple(records), SupersededObservation(entity_name, old_text, new_text))
+    result = SupersededObservation(entity_name, old_text, new_text, revived)
+    return Edit(tuple(records), result)
 
 
 def rename_entity(graph: Graph, entity_name: str, new_name: str, tags: Tags) -> Edit[RenamedEntity]:

@@ -50,6 +50,12 @@ def as_history(graph: Graph, line: Superseded, entity_type: str | None) -> Itera
     yield line
 
 
+def revived_by(graph: Graph, name: str, new: Iterable[str]) -> tuple[str, ...] | None:
+    """Return those of an entity's new texts that are history until now; None if none is."""
+    history = graph.superseded.get(name, {})
+    return tuple(text for text in new if text in history) or None
+
+
 def relation_tombstone(key: RelationKey, tags: Tags) -> Tombstone:
     """Return the line that removes a relation."""
     source, target, relation_type = key

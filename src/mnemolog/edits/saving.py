@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from mnemolog.edits.edit import Edit, refuse_unkeepable
+from mnemolog.edits.edit import Edit, refuse_unkeepable, revived_by
 from mnemolog.errors import EntityNotFound
 from mnemolog.graph import Graph
 from mnemolog.records import (
@@ -108,9 +108,7 @@ def add_observations(
         seen.update((name, text) for text in new)
         worth = replace(tags, priority=request.priority, sources=request.sources)
         records += (Entity(name, entity.entity_type, (text,), worth) for text in new)
-        history = graph.superseded.get(name, {})
-        revived = tuple(text for text in new if text in history)
-        results.append(EntityAdditions(name, tuple(new), revived or None))
+        results.append(EntityAdditions(name, tuple(new), revived_by(graph, name, new)))
     missing = _missing_sources(graph, requests, records)
     return Edit(tuple(records), AddedObservations(tuple(results), missing_sources=missing))
 
