@@ -19,6 +19,7 @@ from mnemolog.requests import (
     RelationTriple,
 )
 from mnemolog.results import GraphResult
+from mnemolog.store.access import AccessLog
 from mnemolog.store.location import Settings
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -237,6 +238,27 @@ def test_the_history_of_openings_moves_along(memory: Memory, how: str) -> None:
         memory.merge_entities("worker", "queue", "ada")
     moved = memory.location.path.with_name("m.access.jsonl").read_text(encoding="utf-8")
     assert '"moved"' in moved.splitlines()[-1]
+
+
+@pytest.mark.parametrize("by", ["the process", "the log"])
+def test_an_undone_rename_gives_the_openings_back(memory: Memory, clock: Clock, by: str) -> None:
+    memory.open_nodes(["worker"])
+    opened_at = clock.now.timestamp()
+    memory.rename_entity("worker", "runner", "ada")
+    if by == "the process":
+        memory.undo("ada")
+    else:
+        memory.upkeep.take_back(tuple(memory.upkeep.calls())[-1], "ada")
+    opens = AccessLog(memory.location.path).opens()
+    assert opens["worker"] == [opened_at]
+    assert "runner" not in opens
+
+
+def test_an_undone_merge_leaves_the_target_its_openings(memory: Memory) -> None:
+    memory.open_nodes(["queue"])
+    memory.merge_entities("worker", "queue", "ada")
+    memory.undo("ada")
+    assert list(AccessLog(memory.location.path).opens()) == ["queue"]
 
 
 # --- taking back ---------------------------------------------------------------------------------

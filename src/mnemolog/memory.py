@@ -101,7 +101,7 @@ class Memory:
     def _writer(self) -> Writer:
         from mnemolog.writer import Writer  # noqa: PLC0415 - at the first write
 
-        return Writer(self._file, self._screener, self._clock)
+        return Writer(self._file, self._access, self._screener, self._clock)
 
     @cached_property
     def _screener(self) -> Screener:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from mnemolog.edits.undo import take_back
 from mnemolog.graph import Graph
 from mnemolog.history.calls import Call, calls_in, whole_part
 from mnemolog.history.census import Census, count
@@ -142,8 +141,7 @@ class Upkeep:
             InvalidRequest: Something of it has changed since.
         """
         with self._turn:
-            tags = self._writer.tags(agent)
-            return self._file.save(lambda graph: take_back(graph, call.step, tags), tags)
+            return self._writer.take_back(call.step, agent)
 
     def census(self) -> Census:
         """Return how much of everything the memory holds."""

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from mnemolog.edits.curation import Fact, FactsResultT, retire_contradicted
 from mnemolog.edits.edit import Edit, PlannedOnce
-from mnemolog.edits.undo import States, Step, states_of, subjects_of, take_back
+from mnemolog.edits.undo import States, Step, renamed_by, states_of, subjects_of, take_back
 from mnemolog.errors import InvalidRequest, MnemologError, NotDurable
 from mnemolog.graph import Graph
 from mnemolog.records import ObservationTags, Tags
@@ -29,6 +29,7 @@ from mnemolog.results import (
     Undone,
 )
 from mnemolog.screener import DeletedT, Screener, told_of_secrets
+from mnemolog.store.access import AccessLog
 from mnemolog.store.memory_file import MemoryFile
 
 ScreenedResultT = TypeVar(
@@ -59,8 +60,15 @@ _SIZE_KEPT: Final = 16 * 1024 * 1024
 class Writer:
     """Saves the edits of one memory."""
 
-    def __init__(self, file: MemoryFile, screener: Screener, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        file: MemoryFile,
+        access: AccessLog,
+        screener: Screener,
+        clock: Callable[[], datetime],
+    ) -> None:
         self._file = file
+        self._access = access
         self._screener = screener
         self._clock = clock
         self._steps: deque[tuple[Step, int]] = deque(maxlen=_STEPS_KEPT)
@@ -106,13 +114,26 @@ class Writer:
                 "There is nothing to take back that this server remembers: it has saved nothing "
                 "since it started, or since an import, that was not taken back already."
             )
-        (step, _size), tags = self._steps[-1], self.tags(agent)
+        step, _size = self._steps[-1]
         try:
-            result = self._file.save(lambda graph: take_back(graph, step, tags), tags)
+            result = self.take_back(step, agent)
         except NotDurable:
             self._steps.pop()
             raise
         self._steps.pop()
+        return result
+
+    def take_back(self, step: Step, agent: str) -> Undone:
+        """Put everything that a call changed back as it was before, whoever made it.
+
+        Raises:
+            InvalidRequest: Something of it has changed since.
+        """
+        tags = self.tags(agent)
+        result = self._file.save(lambda graph: take_back(graph, step, tags), tags)
+        if names := renamed_by(step):
+            old, new = names
+            self._access.move(new, old, self._clock())
         return result
 
     def _remember(self, title: str, before: States, graph: Graph) -> None:

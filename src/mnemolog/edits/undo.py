@@ -68,6 +68,19 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
     return Edit(records, Undone(step.title, _summary(changed)))
 
 
+def renamed_by(step: Step) -> tuple[str, str] | None:
+    """Return the old and the new name, if a call gave one entity another name."""
+    entities = [
+        (subject[0], old, step.after[subject])
+        for subject, old in step.before.items()
+        if len(subject) == 1
+    ]
+    gone = [name for name, old, new in entities if old is not None and new is None]
+    come = [name for name, old, new in entities if old is None and new is not None]
+    # No other call takes one away and brings one; a merge only takes one away.
+    return (gone[0], come[0]) if len(gone) == len(come) == 1 else None
+
+
 def _refuse_to_strand(graph: Graph, step: Step) -> None:
     """Refuse to take an entity away from relations that were made since."""
     for subject, state in step.after.items():
