@@ -227,8 +227,9 @@ def _worth(
 
 
 def _boost(tags: Tags, opened: float, now: float) -> float:
-    edited_at = tags.edited_at if isinstance(tags, ObservationTags) else None
-    said = sum(strength_of_use(_seconds(at), now) for at in (tags.added_at, edited_at))
+    said = strength_of_use(_seconds(tags.added_at), now)
+    if isinstance(tags, ObservationTags) and tags.edited_at:
+        said += strength_of_use(_seconds(tags.edited_at), now)
     return boost(opened + said)
 
 
