@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -14,40 +13,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import histories
+from foreign_files import (
+    BOAT,
+    PIER,
+    create_oar,
+    each_strange_line,
+    log_at,
+    memory_at,
+    problems_in,
+    said,
+    texts_in,
+)
 from histories import AnyFile, json_line
 from mnemolog.errors import MnemologError, NewerFormat, UnreadableMemory
 from mnemolog.jsonl import encode_call
-from mnemolog.memory import Memory
-from mnemolog.records import UNTAGGED, Entity, ObservationTags, Record
-from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion
-from mnemolog.store.location import Settings
-from mnemolog.store.log import Log
+from mnemolog.records import Record
+from mnemolog.requests import NewObservations, ObservationDeletion
 from standing import standing_of
-
-NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone(timedelta(hours=1)))
-BOAT = b'{"type":"entity","name":"Boat","entityType":"vessel","observations":["is red"]}\n'
-PIER = b'{"type":"entity","name":"Pier","entityType":"structure","observations":["of stone"]}\n'
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "memory.jsonl"
-
-
-def memory_at(path: Path) -> Memory:
-    return Memory.open(Settings(str(path), None), path.parent, lambda: NOW)
-
-
-def texts_in(path: Path) -> dict[str, tuple[str, ...]]:
-    return {e.name: e.observations for e in memory_at(path).read_graph().entities}
-
-
-def problems_in(path: Path) -> list[tuple[int, str]]:
-    return [(p.line, p.reason) for p in memory_at(path).read_graph().problems or ()]
-
-
-def create_oar(path: Path) -> None:
-    memory_at(path).create_entities([NewEntity("Oar", "tool", ("is new",))], "codex")
 
 
 def everything_set_aside(path: Path) -> bytes:
@@ -56,23 +43,6 @@ def everything_set_aside(path: Path) -> bytes:
 
 
 # --- kinds of files --------------------------------------------------------------------------
-
-
-STRANGE_LINES = {
-    "conflict markers": b"<<<<<<< HEAD\n=======\n>>>>>>> feature\n",
-    "a comment": b"# what follows is about boats\n",
-    "a duplicate key": b'{"type":"entity","name":"Buoy","name":"Boat","observations":["x"]}\n',
-    "NaN": b'{"type":"entity","name":"Buoy","depth":NaN}\n',
-    "deep nesting": b'{"type":"entity","name":"Buoy","a":' + b"[" * 50_000 + b"]" * 50_000 + b"}\n",
-    "an entity without a name": b'{"type":"entity","entityType":"x","observations":["y"]}\n',
-    "UTF-16 in the middle": '{"type":"entity","name":"Buoy"}'.encode("utf-16") + b"\n",
-    "Latin-1": '{"type":"entity","name":"Muelle Peñón"}\n'.encode("latin-1"),
-    "zeros": b"\0" * 4096 + b"\n",
-    "half a line in the middle": b'{"type":"entity","name":"Bu\n',
-    "a tombstone of nothing known": b'{"type":"tombstone","name":"Boat"}\n',
-    "a very long number": b'{"type":"entity","name":"Buoy","depth":' + b"9" * 9000 + b"}\n",
-}
-each_strange_line = pytest.mark.parametrize("strange", STRANGE_LINES.values(), ids=STRANGE_LINES)
 
 
 @each_strange_line
@@ -239,78 +209,6 @@ def test_a_file_of_a_newer_format_is_read_and_keeps_what_we_do_not_know(path: Pa
     assert path.read_bytes() == b"".join(news)
 
 
-def said(name: str, *texts: str) -> Entity:
-    return Entity(name, "thing", texts, UNTAGGED)
-
-
-# --- lines that hold several records ---------------------------------------------------------
-
-
-GRAPH = b'{"entities":[%s,%s],"relations":[]}\n' % (BOAT.strip(), PIER.strip())
-
-
-@each_strange_line
-def test_a_graph_on_a_line_is_read_though_another_line_cannot_be(
-    strange: bytes, path: Path
-) -> None:
-    path.write_bytes(GRAPH + strange)
-    assert texts_in(path) == {"Boat": ("is red",), "Pier": ("of stone",)}
-    assert [number for number, _ in problems_in(path)] == list(range(2, 2 + strange.count(b"\n")))
-    create_oar(path)
-    memory_at(path).upkeep.compact()
-    assert texts_in(path) == {"Boat": ("is red",), "Pier": ("of stone",), "Oar": ("is new",)}
-    assert path.read_bytes().startswith(GRAPH + strange)
-
-
-def test_a_graph_on_a_line_stays_one_for_those_who_read_it_later(path: Path) -> None:
-    path.write_bytes(GRAPH + b'{"type":"entity","na')
-    create_oar(path)
-    memory_at(path).delete_entities(["Boat"], "codex")
-    assert texts_in(path) == {"Pier": ("of stone",), "Oar": ("is new",)}
-    with path.open("ab") as file:
-        file.write(encode_call((said("Gull"), said("Tern"))).partition(b"\n")[0] + b"\n")
-    # Half of a call is there, and does not count.
-    assert list(texts_in(path)) == ["Pier", "Oar"]
-    assert not list(path.parent.glob("memory.jsonl.bak-*"))
-
-
-def test_a_graph_on_a_line_goes_with_the_last_thing_that_it_says(path: Path) -> None:
-    path.write_bytes(PIER + b'{"entities":[%s],"drawn_by":"Ann"}\n' % BOAT.strip())
-    memory_at(path).add_observations([NewObservations("Boat", ("is red",))], "codex")
-    memory_at(path).upkeep.compact()
-    assert b"Ann" in path.read_bytes()
-    memory_at(path).delete_entities(["Boat"], "codex")
-    memory_at(path).upkeep.compact()
-    assert path.read_bytes() == PIER
-
-
-def test_what_stands_beside_the_records_of_a_graph_is_never_dropped(path: Path) -> None:
-    graph = b'{"entities":[%s,"of whom more later"]}\n' % BOAT.strip()
-    path.write_bytes(PIER + graph)
-    memory_at(path).delete_entities(["Boat"], "codex")
-    memory_at(path).upkeep.compact()
-    assert graph in path.read_bytes()
-    assert texts_in(path) == {"Pier": ("of stone",)}
-
-
-def test_a_line_of_an_unknown_type_is_not_shown_whatever_it_holds(path: Path) -> None:
-    path.write_bytes(PIER + b'{"type":"sketch","entities":[%s]}\n' % BOAT.strip())
-    assert texts_in(path) == {"Pier": ("of stone",)}
-
-
-def test_dates_and_history_of_an_exported_entity_are_read_on_a_line(path: Path) -> None:
-    exported = (
-        b'{"entities":[{"name":"Boat","entityType":"vessel","observations":["is red"],'
-        b'"observation_tags":[{"added_at":"2026-01-01T00:00:00+01:00","agent":"codex"}],'
-        b'"superseded":[{"text":"is green","superseded_by":"codex"}]}]}\n'
-    )
-    path.write_bytes(exported + b"# a note\n")
-    graph = log_at(path).read()
-    tags = ObservationTags("2026-01-01T00:00:00+01:00", "codex")
-    assert graph.entities["Boat"].observations == {"is red": tags}
-    assert list(graph.superseded["Boat"]) == ["is green"]
-
-
 # --- logs of plain-text-memory-mcp -----------------------------------------------------------
 
 
@@ -441,7 +339,3 @@ def test_a_call_that_others_see_growing_counts_once_it_is_whole(
         whole = standing_of(log_at(path).read())
         assert standing in (without, whole)
         assert standing_of(log.read()) == whole
-
-
-def log_at(path: Path) -> Log:
-    return Log(path, read_document=lambda _content: None, may_compact=lambda: True)

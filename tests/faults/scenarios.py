@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from faultlab import Call, make
+from faultlab import Call, make, snapshot_of
 
 START: Final[tuple[Call, ...]] = (
     ("create_entities", {"Ada": ["likes tea", "works at night"], "Bob": ["naïve — “quotes”"]}),
     ("create_entities", {"Cy": []}),
     ("create_relations", [["Ada", "Bob", "knows"], ["Bob", "Cy", "knows"], ["Cy", "Ada", "knows"]]),
 )
+
+ADA: Final[Call] = ("create_entities", {"Ada": ["likes tea"]})
+LINES: Final[Call] = ("add_observations", {"Ada": ["one", "two", "three"]})
+LATER: Final[Call] = ("add_observations", {"Ada": ["four"]})
 
 TORN: Final = b'{"type":"entity","name":"Ada","entityType":"thing","observations":["torn'
 
@@ -29,6 +33,12 @@ DOCUMENT: Final = json.dumps(
 
 BACKUP: Final = "memory.jsonl.bak-20260101T000000Z"
 NEWER: Final = "said after the backup"
+
+
+def observations_of_ada(path: Path) -> tuple[str, ...]:
+    """Return what is said of Ada, as a process that just started reads it."""
+    entities, _ = snapshot_of(path)
+    return next(texts for name, _, texts in entities if name == "Ada")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import resource
@@ -20,7 +19,6 @@ import pytest
 import faultlab
 from driver import open_memory, perform
 from faultlab import (
-    Call,
     Lab,
     litter_beside,
     make,
@@ -30,21 +28,21 @@ from faultlab import (
     snapshot,
     snapshot_of,
 )
-from mnemolog.errors import LockTimeout, NotDurable, StorageError
+from mnemolog.errors import LockTimeout, StorageError
 from mnemolog.memory import Memory
 from mnemolog.store.log import Log
-from scenarios import DOCUMENT, TORN, a_log_of_dead_lines, a_log_with_a_torn_call
+from scenarios import (
+    ADA,
+    DOCUMENT,
+    LATER,
+    LINES,
+    TORN,
+    a_log_of_dead_lines,
+    a_log_with_a_torn_call,
+    observations_of_ada,
+)
 
 lab = faultlab.lab
-
-_ADA: Final[Call] = ("create_entities", {"Ada": ["likes tea"]})
-_LINES: Final[Call] = ("add_observations", {"Ada": ["one", "two", "three"]})
-_LATER: Final[Call] = ("add_observations", {"Ada": ["four"]})
-
-
-def _observations(path: Path) -> tuple[str, ...]:
-    entities, _ = snapshot_of(path)
-    return next(texts for name, _, texts in entities if name == "Ada")
 
 
 # --- a write that fails ------------------------------------------------------------------------
@@ -56,20 +54,20 @@ def test_a_refused_write_is_reported_and_leaves_the_file_as_it_was(
     error: str, lab: Lab, tmp_path: Path
 ) -> None:
     path = tmp_path / "memory.jsonl"
-    make(path, [_ADA])
+    make(path, [ADA])
     fault = ("-P", str(path), "-e", "trace=write", "-e", f"inject=write:error={error}:when=1")
-    outcome = lab.run(path, [_LINES, _LATER], *fault)
+    outcome = lab.run(path, [LINES, LATER], *fault)
     assert outcome.errors[0].startswith("StorageError")
     assert outcome.acknowledged == [1]
-    assert _observations(path) == ("likes tea", "four")
+    assert observations_of_ada(path) == ("likes tea", "four")
     assert litter_beside(path) + set_aside_beside(path) == []
 
 
 def test_a_write_that_the_system_cuts_short_is_taken_back(lab: Lab, tmp_path: Path) -> None:
     path = tmp_path / "memory.jsonl"
-    make(path, [_ADA])
+    make(path, [ADA])
     before = path.read_bytes()
-    pid = lab.start(path, [_LINES, ("read_graph", None)])
+    pid = lab.start(path, [LINES, ("read_graph", None)])
     limit = len(before) + 150
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, limit))
     lab.let_go()
@@ -85,17 +83,17 @@ def test_a_full_disk_refuses_the_call_and_keeps_the_rest(tmp_path: Path) -> None
     with _mounted(tmp_path / "small", "size=64k"):
         path = tmp_path / "small" / "memory.jsonl"
         memory = open_memory(path)
-        perform(memory, *_ADA)
+        perform(memory, *ADA)
         filler = path.with_name("filler")
         filler.write_bytes(bytes(8192))
         saved = _fill(memory)
         assert 10 < saved < 50
-        assert len(_observations(path)) == 1 + 2 * saved
+        assert len(observations_of_ada(path)) == 1 + 2 * saved
         assert snapshot(memory) == snapshot_of(path)
         filler.unlink()
         assert litter_beside(path) + set_aside_beside(path) == []
         perform(memory, "delete_observations", {"Ada": ["0"]})
-        assert len(_observations(path)) == 2 * saved
+        assert len(observations_of_ada(path)) == 2 * saved
 
 
 def _fill(memory: Memory) -> int:
@@ -117,14 +115,14 @@ def test_a_torn_call_that_cannot_be_set_aside_stays_in_the_file(lab: Lab, tmp_pa
     refused = snapshot_of(path)
     for fault in ("write:error=ENOSPC:when=1", "fdatasync:error=EIO", "ftruncate:error=EIO"):
         name = fault.partition(":")[0]
-        calls = [_LINES, ("read_graph", None)]
+        calls = [LINES, ("read_graph", None)]
         outcome = lab.run(path, calls, "-e", f"trace={name}", "-e", f"inject={fault}")
         assert outcome.errors[0].startswith("StorageError"), fault
         assert outcome.acknowledged == [1]
         assert path.read_bytes() == before
         assert snapshot_of(path) == refused
         assert litter_beside(path) + set_aside_beside(path) == []
-    make(path, [_LATER])
+    make(path, [LATER])
     assert set_aside_beside(path) == [TORN]
 
 
@@ -133,137 +131,13 @@ def test_a_file_that_cannot_be_read_is_an_error_not_an_empty_graph(
     lab: Lab, tmp_path: Path
 ) -> None:
     path = tmp_path / "memory.jsonl"
-    make(path, [_ADA])
+    make(path, [ADA])
     before = path.read_bytes()
     fault = ("-P", str(path), "-e", "trace=read", "-e", "inject=read:error=EIO")
-    outcome = lab.run(path, [("read_graph", None), _LINES, _ADA], *fault)
+    outcome = lab.run(path, [("read_graph", None), LINES, ADA], *fault)
     assert len(outcome.errors) == 3
     assert all(message.startswith("StorageError") for message in outcome.errors.values())
     assert path.read_bytes() == before
-
-
-# --- a sync that fails -------------------------------------------------------------------------
-
-
-@needs_strace
-def test_after_a_failed_sync_only_a_whole_new_file_counts(lab: Lab, tmp_path: Path) -> None:
-    path = tmp_path / "folder" / "memory.jsonl"
-    make(path, [_ADA])
-    log = tmp_path / "strace"
-    trace = ("-o", str(log), "-e", "trace=write,fdatasync,fsync,rename")
-    fault = ("-e", "inject=fdatasync:error=EIO:when=1")
-    outcome = lab.run(path, [_LINES, _LINES, _LATER], *trace, *fault)
-    assert outcome.errors[0].startswith("NotDurable")
-    assert outcome.acknowledged == [1, 2]
-    until_retry = log.read_text(encoding="ascii").partition('"ack 1')[0]
-    assert re.search(r"fdatasync.*INJECTED[^$]*fdatasync[^$]*rename[^$]*fsync", until_retry)
-    assert _observations(path) == ("likes tea", "one", "two", "three", "four")
-    assert litter_beside(path) + set_aside_beside(path) == []
-
-
-@needs_strace
-def test_while_every_sync_fails_nothing_is_acknowledged(lab: Lab, tmp_path: Path) -> None:
-    path = tmp_path / "memory.jsonl"
-    make(path, [_ADA])
-    fault = ("-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO")
-    outcome = lab.run(path, [_LINES, _LINES, _LATER, ("read_graph", None)], *fault)
-    assert outcome.acknowledged == [3]
-    assert all(": " in message for message in outcome.errors.values())
-    assert _observations(path)[0] == "likes tea"
-    assert litter_beside(path) + set_aside_beside(path) == ["memory.jsonl.unsynced"]
-
-
-@pytest.mark.parametrize("later", [_LATER, _LINES], ids=["the same call", "another call"])
-def test_after_a_failed_sync_other_processes_write_a_whole_new_file_too(
-    later: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "memory.jsonl"
-    make(path, [_ADA])
-    other = open_memory(path)
-    snapshot(other)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fdatasync", _fail)
-        with pytest.raises(NotDurable):
-            perform(open_memory(path), *_LATER)
-        with pytest.raises(StorageError):
-            perform(open_memory(path), *later)
-    in_doubt = path.stat().st_ino
-    perform(other, *later)
-    settled = path.stat().st_ino
-    assert settled != in_doubt
-    assert litter_beside(path) + set_aside_beside(path) == []
-    perform(open_memory(path), *later)
-    assert path.stat().st_ino == settled
-
-
-def test_a_failed_sync_is_not_forgotten_though_its_mark_is_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "memory.jsonl"
-    memory = open_memory(path)
-    perform(memory, *_ADA)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fdatasync", _fail)
-        with pytest.raises(NotDurable):
-            perform(memory, *_LATER)
-    (path.parent / "memory.jsonl.unsynced").unlink()
-    in_doubt = path.stat().st_ino
-    perform(memory, *_LATER)
-    assert path.stat().st_ino != in_doubt
-
-
-def test_the_mark_of_a_failed_sync_is_written_through_no_link(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "memory.jsonl"
-    memory = open_memory(path)
-    perform(memory, *_ADA)
-    (path.parent / "memory.jsonl.unsynced").symlink_to("elsewhere")
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fdatasync", _fail)
-        with pytest.raises(StorageError):
-            perform(memory, *_LATER)
-    perform(memory, *_LATER)
-    assert sorted(place.name for place in tmp_path.iterdir()) == [path.name, f"{path.name}.lock"]
-
-
-@needs_strace
-def test_a_new_name_counts_once_its_folder_is_synced(lab: Lab, tmp_path: Path) -> None:
-    path = tmp_path / "folder" / "memory.jsonl"
-    path.parent.mkdir()
-    log = tmp_path / "strace"
-    trace = ("-o", str(log), "-e", "trace=write,fsync,rename")
-    fault = ("-e", "inject=fsync:error=EIO:when=1")
-    outcome = lab.run(path, [_ADA, _ADA, _LATER], *trace, *fault)
-    assert outcome.errors[0].startswith("NotDurable")
-    assert outcome.acknowledged == [1, 2]
-    assert "rename" in log.read_text(encoding="ascii").partition('"ack 1')[0]
-    assert litter_beside(path) == []
-
-
-def test_after_a_failed_sync_what_the_disk_has_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Linux drops pages that it could not write: a later read may find what was there before."""
-    path = tmp_path / "memory.jsonl"
-    memory = open_memory(path)
-    perform(memory, *_ADA)
-    kept = path.stat().st_size
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fdatasync", _fail)
-        with pytest.raises(NotDurable):
-            perform(memory, *_LATER)
-    assert snapshot(memory) == snapshot_of(path)
-    status = path.stat()
-    os.truncate(path, kept)
-    os.truncate(path, status.st_size)
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    perform(memory, *_LATER)
-    assert _observations(path) == ("likes tea", "four")
-
-
-def _fail(_descriptor: int) -> None:
-    raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 # --- a folder that may not be written, a lock that cannot be had ---------------------------------
@@ -276,7 +150,7 @@ def test_a_folder_that_may_not_be_written_serves_reads(tmp_path: Path) -> None:
         memory = open_memory(path)
         assert snapshot(memory)[0][0][0] == "Ada"
         with pytest.raises(StorageError, match="Nothing was saved"):
-            perform(memory, *_LINES)
+            perform(memory, *LINES)
         assert snapshot(memory)[0][0][0] == "Ada"
         assert path.read_bytes() == before
         assert [found.name for found in folder.iterdir()] == [path.name]
@@ -288,11 +162,11 @@ def test_a_place_without_locks_refuses_writes_and_serves_reads(
     fault: str, lab: Lab, tmp_path: Path
 ) -> None:
     path = tmp_path / "memory.jsonl"
-    make(path, [_ADA])
+    make(path, [ADA])
     before = path.read_bytes()
     name = fault.partition(":")[0]
     only = ("-P", f"{path}.lock", "-e", f"trace={name}", "-e", f"inject={fault}")
-    outcome = lab.run(path, [_LINES, ("read_graph", None)], *only)
+    outcome = lab.run(path, [LINES, ("read_graph", None)], *only)
     assert "cannot be locked" in outcome.errors[0]
     assert outcome.acknowledged == [1]
     assert path.read_bytes() == before
@@ -312,7 +186,7 @@ def test_a_stopped_process_that_holds_the_lock_is_waited_for_no_longer_than_prom
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "folder" / "memory.jsonl"
-    make(path, [_ADA])
+    make(path, [ADA])
     log = Log(
         path,
         read_document=lambda _content: None,
@@ -344,11 +218,11 @@ def test_a_write_succeeds_though_its_compaction_is_refused(
     a_log_of_dead_lines(path)
     log = tmp_path / "strace"
     fault = ("-o", str(log), "-e", "trace=rename", "-e", f"inject=rename:error={error}")
-    outcome = lab.run(path, [_LINES, _LATER], *fault)
+    outcome = lab.run(path, [LINES, LATER], *fault)
     assert outcome.acknowledged == [0, 1]
     # Not tried again before the file has doubled.
     assert log.read_text(encoding="ascii").count("rename(") == 1
-    assert set(_observations(path)) >= {"one", "two", "three", "four"}
+    assert set(observations_of_ada(path)) >= {"one", "two", "three", "four"}
     assert litter_beside(path) == []
 
 
@@ -371,7 +245,7 @@ def test_a_document_that_cannot_be_replaced_stays_and_leaves_no_copies(
     path = tmp_path / "memory.jsonl"
     path.write_bytes(DOCUMENT)
     fault = ("-e", "trace=rename", "-e", "inject=rename:error=EBUSY")
-    outcome = lab.run(path, [_LINES, _LINES, ("read_graph", None)], *fault)
+    outcome = lab.run(path, [LINES, LINES, ("read_graph", None)], *fault)
     assert outcome.acknowledged == [2]
     assert path.read_bytes() == DOCUMENT
     assert litter_beside(path) + set_aside_beside(path) == []
@@ -398,13 +272,13 @@ def _read_only_folder(folder: Path) -> Iterator[Path]:
     path = folder / "memory.jsonl"
     if os.geteuid() == 0:
         with _mounted(folder, "size=64k"):
-            make(path, [_ADA])
+            make(path, [ADA])
             path.with_name(f"{path.name}.lock").unlink()
             subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
             yield path
     else:
         folder.mkdir()
-        make(path, [_ADA])
+        make(path, [ADA])
         path.with_name(f"{path.name}.lock").unlink()
         folder.chmod(0o500)
         yield path
