@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def test_a_use_in_the_future_counts_as_one_of_just_now() -> None:
     [
         ("2023-11-14T22:13:20+00:00", NOW),
         ("2023-11-14T17:13:20-05:00", NOW),
-        ("2023-11-14T22:13:20", NOW),
+        ("2023-11-14T22:13:20", datetime(2023, 11, 14, 22, 13, 20).astimezone().timestamp()),
         ("yesterday", None),
         (None, None),
     ],

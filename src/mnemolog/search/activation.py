@@ -11,8 +11,9 @@ days: a fact of yesterday is worth 1/2, one of a hundred days ago 1/11.
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from mnemolog.filters import moment_of
 
 if TYPE_CHECKING:
     from mnemolog.search.columns import FloatArray
@@ -51,10 +52,5 @@ def boost(strength: StrengthT) -> StrengthT:
 
 def seconds(timestamp: str | None) -> float:
     """Return a tag's time in seconds since 1970; not a number if it says none."""
-    if timestamp is None:
-        return math.nan
-    try:
-        moment = datetime.fromisoformat(timestamp)
-    except ValueError:
-        return math.nan
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    moment = moment_of(timestamp)
+    return math.nan if moment is None else moment.timestamp()
