@@ -12,11 +12,13 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it
 from mcp_client import ERAS, Era, answer, connected, refusal
 from mnemolog.declarations import json_schema, to_wire
 from mnemolog.errors import InvalidRequest
+from mnemolog.filters import Filters
 from mnemolog.records import ObservationTags, Relation, Tags
 from mnemolog.requests import NewEntity, RelationTriple
 from mnemolog.results import EntityResult, GraphResult, HitResult, Problem, SearchResults
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
+from mnemolog.server.reads import Scoped
 from mnemolog.server.rendering import render
 from mnemolog.server.tools import TOOLS, has_changed
 from mnemolog.server.writes import CreateEntities
@@ -112,6 +114,18 @@ def test_a_null_stands_for_an_argument_that_was_left_out(tool: str) -> None:
         filled["entities"] = [{**of_entity, **entity}]
     assert None in filled.values() or None in {**of_entity, **entity}.values()
     assert read_arguments(TOOLS[tool], filled) == read_arguments(TOOLS[tool], sent)
+
+
+@pytest.mark.parametrize("tool", ["read_graph", "search_nodes", "open_nodes"])
+def test_an_empty_text_or_list_filters_nothing(tool: str) -> None:
+    empty = {"since": "", "before": "", "agent": "", "cursor": ""}
+    if tool != "open_nodes":
+        empty |= {"entity_types": []}
+    sent = {"query": "x", "names": ["A"]}
+    arguments = read_arguments(TOOLS[tool], {**sent, **empty})
+    assert isinstance(arguments, Scoped)
+    assert arguments.filters == Filters()
+    assert arguments.page is None
 
 
 @pytest.mark.parametrize(
