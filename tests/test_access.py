@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -69,6 +70,15 @@ def test_deleting_it_only_forgets_the_openings(memory: Path) -> None:
     assert log.opens()
     log.path.unlink()
     assert log.opens() == {}
+    log.note(["Desk"], NOON)
+    assert list(log.opens()) == ["Desk"]
+
+
+def test_emptying_it_forgets_the_openings_too(memory: Path) -> None:
+    log = AccessLog(memory)
+    log.note(["Lamp", "Chair", "Shelf"], NOON)
+    assert log.opens()
+    os.truncate(log.path, 0)
     log.note(["Desk"], NOON)
     assert list(log.opens()) == ["Desk"]
 

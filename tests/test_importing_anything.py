@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from imports import BAD, LATER, TAGS
+from mnemolog.edits.edit import LARGEST_TEXT_BYTES
 from mnemolog.graph import Graph
 from mnemolog.importing.intake import Batch, Incoming, Taken
 from mnemolog.importing.report import Counts
@@ -139,3 +140,11 @@ def test_the_order_of_good_records_does_not_matter(order: list[Incoming], calls_
     assert taken.relations == wanted.relations
     assert taken.superseded == wanted.superseded
     assert {e.name: e.observations for e in taken} == {e.name: e.observations for e in wanted}
+
+
+def test_large_records_are_saved_with_more_calls_than_small_ones() -> None:
+    texts = tuple(letter * LARGEST_TEXT_BYTES for letter in "abcd")
+    found = [Found("somewhere", Entity(f"{n}", "thing", texts, UNTAGGED)) for n in range(9)]
+    saved_nothing = Taken(0, (), 0, 0, (), frozenset())
+    batches = Run(lambda _batch: saved_nothing, Counts(), 1000).batches(iter(found))
+    assert [len(batch) for batch in batches] == [4, 4, 1]
