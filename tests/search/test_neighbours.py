@@ -46,6 +46,22 @@ def test_what_is_within_reach_is_what_spreads() -> None:
     assert dict(row_of(5).within_reach(1)) == {1: 1.0, 2: 0.5, 3: 0.25, 4: 0.125}
 
 
+def test_marks_spread_as_far_as_scores_whatever_was_added_and_removed() -> None:
+    places = Places()
+    places.load(np.array([1, 6]), 9)
+    places.append(5)  # slot 9 is said of the first entity, 10 and 11 of the second
+    places.append(8)
+    places.append(10)
+    for gone in (0, 3, 7, 10):
+        if gone:
+            places.remove(gone)
+        for slot in {*range(1, 12)} - {3, 7, 10}:
+            marks = np.zeros(12, np.bool_)
+            marks[slot] = True
+            places.spread_marks(marks)
+            assert marks.tolist() == [score > 0 for score in spread(places, {slot: 1.0}, 12)]
+
+
 def test_a_score_is_looked_up_by_its_slot() -> None:
     slots, scores = np.array([2, 5]), np.array([1.0, 3.0])
     assert lookup(slots, scores, np.array([5, 4, 2, 9])).tolist() == [3, 0, 1, 0]

@@ -16,7 +16,7 @@ import numpy as np
 
 from mnemolog.search.columns import FloatArray, IntArray
 from mnemolog.search.corpus import Corpus
-from mnemolog.search.neighbours import SHARE
+from mnemolog.search.neighbours import SHARE, lookup
 from mnemolog.search.relevance import NAMED, Matches, WordScores, relevance
 
 _LARGE: Final = 300_000
@@ -27,6 +27,9 @@ _WORTH_IT: Final = 2
 
 _FEW: Final = 4
 """With more contenders than so many times the limit, it pays to score the most promising first."""
+
+_LOOKED_UP: Final = 8
+"""A word with so many times as many occurrences is looked up, rather than spread out."""
 
 _NONE: Final = np.zeros(0, np.int64)
 
@@ -84,13 +87,11 @@ def _reached(corpus: Corpus, words: Sequence[WordScores], limit: int) -> float:
             break
     else:
         return 0.0
-    with corpus.scratch.zeros(corpus.observations.slot_count) as own:
+    own = np.zeros(len(seeds))
+    with corpus.scratch.zeros(corpus.observations.slot_count) as of_word:
         for word in words:
-            own[word.slots] += word.scores
-        earned = own[seeds] * corpus.authorities(seeds)
-        for word in words:
-            own[word.slots] = 0
-    return _best(earned, limit)
+            own += _earned_at(word, seeds, of_word)
+    return _best(own * corpus.authorities(seeds), limit)
 
 
 def _best(scores: FloatArray, limit: int) -> float:
@@ -161,16 +162,26 @@ def _scores(corpus: Corpus, matched: Matches, slots: IntArray) -> FloatArray:
     """Return what some observations earn, word by word as for all of them."""
     total = np.zeros(len(slots))
     around = list(corpus.places.around(slots))
+    near = np.array([slots, *(there for there, _ in around)])
+    shares = np.array([[share] for _, share in around])
     with corpus.scratch.zeros(corpus.observations.slot_count) as of_word:
         for word in matched.words:
-            of_word[word.slots] = word.scores
-            own = of_word[slots]
-            borrowed = np.max([share * of_word[there] for there, share in around], axis=0)
-            total += np.where(own > 0, own, borrowed)
-            of_word[word.slots] = 0
+            earned = _earned_at(word, near, of_word)
+            borrowed = (earned[1:] * shares).max(axis=0)
+            total += np.where(earned[0] > 0, earned[0], borrowed)
     for name in matched.named:
         total[np.isin(slots, list(corpus.entries[name].slots.values()))] *= NAMED
     return total
+
+
+def _earned_at(word: WordScores, slots: IntArray, of_word: FloatArray) -> FloatArray:
+    """Return what a word earns some slots by themselves; `of_word` holds zeros."""
+    if slots.size * _LOOKED_UP < len(word.slots):
+        return lookup(word.slots, word.scores, slots)
+    of_word[word.slots] = word.scores
+    earned: FloatArray = of_word[slots]
+    of_word[word.slots] = 0
+    return earned
 
 
 def _count(corpus: Corpus, words: Sequence[WordScores]) -> int:
@@ -178,7 +189,5 @@ def _count(corpus: Corpus, words: Sequence[WordScores]) -> int:
     is_matching = np.zeros(corpus.observations.slot_count, np.bool_)
     for word in words:
         is_matching[word.slots] = True
-    for there, _ in corpus.places.around(np.flatnonzero(is_matching)):
-        is_matching[there] = True
-    is_matching[0] = False
+    corpus.places.spread_marks(is_matching)
     return int(np.count_nonzero(is_matching))

@@ -27,6 +27,8 @@ class Places:
     def __init__(self) -> None:
         self._before = Column(np.zeros(1, np.int64))
         self._after = Column(np.zeros(1, np.int64))
+        self._links: tuple[BoolArray, IntArray] | None = None
+        """Which slots have the next slot after them, and which another one; None if not known."""
 
     def load(self, starts: IntArray, size: int) -> None:
         """Put the slots 1 to `size - 1` in a row, with an end before each slot of `starts`."""
@@ -35,10 +37,12 @@ class Places:
         after[starts - 1] = 0
         before[0] = after[0] = after[-1] = 0
         self._before, self._after = Column(before), Column(after)
+        self._links = None
 
     def append(self, last: int) -> None:
         """Add a slot behind `last`, the last of its entity, or 0."""
         slot = self._before.size
+        self._links = None
         self._before.append(last)
         self._after.append(0)
         if last:
@@ -47,6 +51,7 @@ class Places:
     def remove(self, slot: int) -> None:
         """Let the slots around this one be next to each other."""
         before, after = int(self._before[slot]), int(self._after[slot])
+        self._links = None
         if before:
             self._after[before] = after
         if after:
@@ -69,6 +74,30 @@ class Places:
             share *= SHARE
             yield before, share
             yield after, share
+
+    def spread_marks(self, marks: BoolArray) -> None:
+        """Mark every slot that is within reach of a marked one, of all slots.
+
+        All slots are gone through at once, since most stand in a row.
+        """
+        follows, jumping = self._linked()
+        there = self._after.values[jumping]
+        ahead, behind = marks.copy(), marks.copy()
+        for _ in range(REACH):
+            jumped_ahead, jumped_behind = ahead[jumping], behind[there]
+            ahead[1:] = ahead[:-1] & follows
+            behind[:-1] = behind[1:] & follows
+            ahead[there] |= jumped_ahead
+            behind[jumping] |= jumped_behind
+            marks |= ahead
+            marks |= behind
+
+    def _linked(self) -> tuple[BoolArray, IntArray]:
+        if self._links is None:
+            after = self._after.values[:-1]
+            follows: BoolArray = after == np.arange(1, len(after) + 1)
+            self._links = follows, np.flatnonzero(~follows & (after > 0))
+        return self._links
 
     def spread(self, slots: IntArray, scores: FloatArray, into: FloatArray) -> IntArray:
         """Write a word's scores, and what is borrowed of them, and return the slots written.
