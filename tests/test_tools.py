@@ -118,7 +118,7 @@ def test_a_null_stands_for_an_argument_that_was_left_out(tool: str) -> None:
 
 @pytest.mark.parametrize("tool", ["read_graph", "search_nodes", "open_nodes"])
 def test_an_empty_text_or_list_filters_nothing(tool: str) -> None:
-    empty = {"since": "", "before": "", "agent": "", "cursor": ""}
+    empty: dict[str, Any] = {"since": "", "before": "", "agent": "", "cursor": ""}
     if tool != "open_nodes":
         empty |= {"entity_types": []}
     sent = {"query": "x", "names": ["A"]}
