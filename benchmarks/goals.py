@@ -173,7 +173,7 @@ GOALS: Final = (
             (ranking_speed.QUERY, FTS5),
             {TYPICAL: 1, LARGE: 2, HUGE: 5},
         ),
-        "Every posting of the query's words is scored, and what each lends its neighbours.",
+        "Every posting of the query's words is read, and what they reach is counted.",
     ),
     Goal(
         "launch to the first search answered, against the first call answered by a minimal server",
