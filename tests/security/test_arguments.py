@@ -72,7 +72,7 @@ def test_what_is_too_large_is_refused_whole(memory: Memory, observations: tuple[
 
 
 @pytest.mark.parametrize(
-    "cursor", ["", "KEY", "KEY.", "KEY." + "9" * 5_000, "KEY.²", "../x", "KEY.-1"]
+    "cursor", [" ", "KEY", "KEY.", "KEY." + "9" * 5_000, "KEY.²", "../x", "KEY.-1"]
 )
 @pytest.mark.parametrize("name", ["read_graph", "search_nodes"])
 def test_a_made_up_cursor_is_refused_in_words(memory: Memory, name: str, cursor: str) -> None:
