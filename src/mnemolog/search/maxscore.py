@@ -17,7 +17,7 @@ import numpy as np
 from mnemolog.search.columns import FloatArray, IntArray
 from mnemolog.search.corpus import Corpus
 from mnemolog.search.neighbours import SHARE, lookup
-from mnemolog.search.relevance import NAMED, Matches, WordScores, relevance
+from mnemolog.search.relevance import NAMED, Matches, WordScores, add_spread, relevance
 
 _LARGE: Final = 300_000
 """In a memory of fewer observations, scoring all that match is as fast."""
@@ -144,11 +144,7 @@ def _able(corpus: Corpus, plan: _Plan, reached: float) -> tuple[IntArray, FloatA
         for word in (*plan.own, *plan.other):
             if_borrowed += word.highest * SHARE
             most[word.slots] += np.maximum(word.scores - word.highest * SHARE, 0)
-        for word in plan.borrowed:
-            written = corpus.places.spread(word.slots, word.scores, of_word)
-            most[written] += of_word[written]  # a slot written twice is added once
-            of_word[written] = 0
-            seen.append(written)
+        seen += [add_spread(corpus, word, most, of_word) for word in plan.borrowed]
         slots = np.concatenate(seen)
         bounds = (most[slots] + if_borrowed) * corpus.authorities(slots)
         for slots_written in (*seen, *(word.slots for word in plan.other)):

@@ -72,18 +72,27 @@ def relevance(corpus: Corpus, matched: Matches) -> Relevance:
     total = np.zeros(slot_count)
     touched = [np.zeros(0, np.int64)]
     with corpus.scratch.zeros(slot_count) as of_word:
-        for word in matched.words:
-            written = corpus.places.spread(word.slots, word.scores, of_word)
-            if _are_many(written, total):
-                total += of_word
-                of_word.fill(0)
-            else:
-                total[written] += of_word[written]  # a slot written twice is added once
-                of_word[written] = 0
-            touched.append(written)
+        touched += [add_spread(corpus, word, total, of_word) for word in matched.words]
     for name in matched.named:
         total[list(corpus.entries[name].slots.values())] *= NAMED
     return Relevance(matched, total, _distinct(np.concatenate(touched), total))
+
+
+def add_spread(
+    corpus: Corpus, word: WordScores, total: FloatArray, of_word: FloatArray
+) -> IntArray:
+    """Add what a word earns, its own places and those that borrow it, and return their slots.
+
+    `of_word` holds zeros before and after; a slot may be returned more than once.
+    """
+    written = corpus.places.spread(word.slots, word.scores, of_word)
+    if _are_many(written, total):
+        total += of_word
+        of_word.fill(0)
+    else:
+        total[written] += of_word[written]  # a slot written twice is added once
+        of_word[written] = 0
+    return written
 
 
 def _rarest(corpus: Corpus, query: Query) -> list[tuple[int, Postings]]:
