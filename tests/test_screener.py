@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemolog.edits.curation import Fact
+from mnemolog.edits.edit import Fact
 from mnemolog.graph import Graph
 from mnemolog.jsonl import encode
 from mnemolog.memory import Memory

@@ -20,10 +20,10 @@ from mnemolog.answers.finder import Finder
 from mnemolog.answers.findings import without_hits
 from mnemolog.answers.pages import Snapshot, first_answer, next_answer
 from mnemolog.edits import curation, deleting, saving
-from mnemolog.edits.edit import Edit, refuse_unkeepable
+from mnemolog.edits.edit import refuse_unkeepable
 from mnemolog.graph import EntityState, Graph
 from mnemolog.interchange import records_of_document
-from mnemolog.records import UNTAGGED, Entity, ObservationTags, Priority, Relation
+from mnemolog.records import UNTAGGED, Entity, Priority, Relation
 from mnemolog.requests import (
     InitializeMode,
     NewEntity,
@@ -101,7 +101,7 @@ class Memory:
     def _writer(self) -> Writer:
         from mnemolog.writer import Writer  # noqa: PLC0415 - at the first write
 
-        return Writer(self._file, self._access, self._screener, self._clock)
+        return Writer(self._file, self._access, self._clock)
 
     @cached_property
     def _screener(self) -> Screener:
@@ -114,22 +114,20 @@ class Memory:
 
     def create_entities(self, entities: Sequence[NewEntity], agent: str) -> CreatedEntities:
         """Create the entities whose names are not taken yet."""
-        retiring = {
-            (r.name, t) for r in entities if r.on_conflict == "supersede" for t in r.observations
-        }
-
-        def plan(graph: Graph, tags: ObservationTags) -> Edit[CreatedEntities]:
-            edit = saving.create_entities(graph, entities, tags)
-            return self._writer.screened_facts(graph, edit, retiring, tags)
-
-        return self._write("create_entities", agent, plan)
+        return self._write(
+            "create_entities",
+            agent,
+            lambda graph, tags: self._screener.settled(
+                graph, saving.create_entities(graph, entities, tags), tags
+            ),
+        )
 
     def create_relations(self, relations: Sequence[RelationTriple], agent: str) -> CreatedRelations:
         """Create the relations that are new and whose ends exist."""
         return self._write(
             "create_relations",
             agent,
-            lambda graph, tags: self._writer.screened(
+            lambda graph, tags: self._screener.warned(
                 graph, saving.create_relations(graph, relations, tags)
             ),
         )
@@ -142,18 +140,13 @@ class Memory:
         Raises:
             EntityNotFound: An entity does not exist; then nothing of the call is saved.
         """
-        retiring = {
-            (r.entity_name, text)
-            for r in observations
-            if r.on_conflict == "supersede"
-            for text in r.contents
-        }
-
-        def plan(graph: Graph, tags: ObservationTags) -> Edit[AddedObservations]:
-            edit = saving.add_observations(graph, observations, tags)
-            return self._writer.screened_facts(graph, edit, retiring, tags)
-
-        return self._write("add_observations", agent, plan)
+        return self._write(
+            "add_observations",
+            agent,
+            lambda graph, tags: self._screener.settled(
+                graph, saving.add_observations(graph, observations, tags), tags
+            ),
+        )
 
     def edit_observation(
         self,
@@ -172,7 +165,7 @@ class Memory:
         return self._write(
             "edit_observation",
             agent,
-            lambda graph, tags: self._writer.screened(
+            lambda graph, tags: self._screener.warned(
                 graph,
                 curation.edit_observation(
                     graph, entity_name, old_text, new_text, tags, priority=priority
@@ -191,7 +184,7 @@ class Memory:
         return self._write(
             "supersede_observation",
             agent,
-            lambda graph, tags: self._writer.screened(
+            lambda graph, tags: self._screener.warned(
                 graph, curation.supersede_observation(graph, entity_name, old_text, new_text, tags)
             ),
         )
@@ -254,7 +247,7 @@ class Memory:
         return self._write(
             "delete_entities",
             agent,
-            lambda graph, tags: self._writer.told_of_secrets(
+            lambda graph, tags: self._screener.told_of_secrets(
                 deleting.delete_entities(graph, entity_names, tags)
             ),
         )
@@ -266,7 +259,7 @@ class Memory:
         return self._write(
             "delete_observations",
             agent,
-            lambda graph, tags: self._writer.told_of_secrets(
+            lambda graph, tags: self._screener.told_of_secrets(
                 deleting.delete_observations(graph, deletions, tags)
             ),
         )

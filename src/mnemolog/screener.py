@@ -12,17 +12,26 @@ from functools import lru_cache
 from typing import Final, TypeAlias, TypeVar
 from weakref import ref
 
-from mnemolog.edits.curation import Fact
-from mnemolog.edits.edit import Edit
+from mnemolog.edits.curation import FactsResultT, retire_contradicted
+from mnemolog.edits.edit import Edit, Fact
 from mnemolog.errors import UnreadableTaxonomy
 from mnemolog.graph import Graph, GraphWatcher
-from mnemolog.records import Entity, Record, Relation, Superseded, Tombstone
-from mnemolog.results import DeletedEntities, DeletedObservations, FactWarning, Resembling
+from mnemolog.records import Entity, Record, Relation, Superseded, Tags, Tombstone
+from mnemolog.results import (
+    CreatedRelations,
+    DeletedEntities,
+    DeletedObservations,
+    EditedObservation,
+    FactWarning,
+    Resembling,
+    SupersededObservation,
+)
 from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
 from mnemolog.screening.claims import READ, Claim, compare, read_claim
 from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedFile, presentable
 from mnemolog.text import fold, tokens
 
+WarnedT = TypeVar("WarnedT", CreatedRelations, EditedObservation, SupersededObservation)
 DeletedT = TypeVar("DeletedT", DeletedEntities, DeletedObservations)
 
 CandidateSource: TypeAlias = Callable[[Graph, str], Collection[Fact]]
@@ -68,6 +77,25 @@ class Screener:
             warnings += compared.about[fact]
             warnings += (_about_pair(kind, fact, old) for kind, old in compared.pairs[fact])
         return Screening(tuple(warnings), tuple(compared.contradicted()))
+
+    def warned(self, graph: Graph, edit: Edit[WarnedT]) -> Edit[WarnedT]:
+        """Return the edit with what is noticed about it."""
+        warnings = self.screen(graph, edit.records).warnings
+        return replace(edit, result=replace(edit.result, warnings=warnings or None))
+
+    def settled(self, graph: Graph, edit: Edit[FactsResultT], tags: Tags) -> Edit[FactsResultT]:
+        """Return the edit with what is noticed about it and what its facts retire."""
+        screening = self.screen(graph, edit.records)
+        result = replace(edit.result, warnings=screening.warnings or None)
+        settled = replace(edit, result=result)
+        return retire_contradicted(graph, settled, screening.contradicted, tags)
+
+    def told_of_secrets(self, edit: Edit[DeletedT]) -> Edit[DeletedT]:
+        """Return a deletion that says, if it removes what looks like a secret, where that is."""
+        if not any(secret.looks_secret(text) for _, text in _gone_facts(edit.records)):
+            return edit
+        message = f"{edit.result.message}. {_STILL_THERE}"
+        return replace(edit, result=replace(edit.result, message=message))
 
     def _compared(self, graph: Graph, new: tuple[Fact, ...], gone: frozenset[Fact]) -> _Comparison:
         """Return the new facts beside what they may repeat or contradict.
@@ -130,14 +158,6 @@ class Screener:
         if twin is not None:
             message = type_variant.look_alike_message(name, twin)
             yield FactWarning("type_variant", message, name, resembles=Resembling(twin))
-
-
-def told_of_secrets(edit: Edit[DeletedT]) -> Edit[DeletedT]:
-    """Return a deletion that says, if what it removes looks like a secret, where that still is."""
-    if not any(secret.looks_secret(text) for _, text in _gone_facts(edit.records)):
-        return edit
-    message = f"{edit.result.message}. {_STILL_THERE}"
-    return replace(edit, result=replace(edit.result, message=message))
 
 
 _STILL_THERE: Final = (

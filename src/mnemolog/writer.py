@@ -1,20 +1,19 @@
-"""What every write goes through: planned once, screened, saved, and remembered for undo."""
+"""What every write goes through: planned once, saved, and remembered for undo."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
 
-from mnemolog.edits.curation import Fact, FactsResultT, retire_contradicted
 from mnemolog.edits.edit import Edit, PlannedOnce
 from mnemolog.edits.undo import States, Step, renamed_by, states_of, subjects_of, take_back
 from mnemolog.errors import InvalidRequest, MnemologError, NotDurable
 from mnemolog.graph import Graph
-from mnemolog.records import ObservationTags, Tags
+from mnemolog.records import ObservationTags
 from mnemolog.results import (
     AddedObservations,
     CreatedEntities,
@@ -28,13 +27,9 @@ from mnemolog.results import (
     SupersededObservation,
     Undone,
 )
-from mnemolog.screener import DeletedT, Screener, told_of_secrets
 from mnemolog.store.access import AccessLog
 from mnemolog.store.memory_file import MemoryFile
 
-ScreenedResultT = TypeVar(
-    "ScreenedResultT", CreatedRelations, EditedObservation, SupersededObservation
-)
 WriteResultT = TypeVar(
     "WriteResultT",
     CreatedEntities,
@@ -64,12 +59,10 @@ class Writer:
         self,
         file: MemoryFile,
         access: AccessLog,
-        screener: Screener,
         clock: Callable[[], datetime],
     ) -> None:
         self._file = file
         self._access = access
-        self._screener = screener
         self._clock = clock
         self._steps: deque[tuple[Step, int]] = deque(maxlen=_STEPS_KEPT)
         self._has_told_of_other_writers = False
@@ -148,28 +141,6 @@ class Writer:
     def forget_steps(self) -> None:
         """Let nothing be taken back any more: the file is another one."""
         self._steps.clear()
-
-    def screened(self, graph: Graph, edit: Edit[ScreenedResultT]) -> Edit[ScreenedResultT]:
-        """Return the edit with warnings."""
-        warnings = self._screener.screen(graph, edit.records).warnings
-        return replace(edit, result=replace(edit.result, warnings=warnings or None))
-
-    def told_of_secrets(self, edit: Edit[DeletedT]) -> Edit[DeletedT]:
-        """Return a deletion that says where what looks like a secret still is."""
-        return told_of_secrets(edit)
-
-    def screened_facts(
-        self,
-        graph: Graph,
-        edit: Edit[FactsResultT],
-        retiring: Collection[Fact],
-        tags: Tags,
-    ) -> Edit[FactsResultT]:
-        """Return the edit with warnings, where the `retiring` facts retire what they contradict."""
-        screening = self._screener.screen(graph, edit.records)
-        result = replace(edit.result, warnings=screening.warnings or None)
-        contradicted = [(new, old) for new, old in screening.contradicted if new in retiring]
-        return retire_contradicted(graph, replace(edit, result=result), contradicted, tags)
 
 
 OTHER_WRITERS: Final = (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from mnemolog.edits.edit import (
     Edit,
+    Fact,
     as_history,
     refuse_unkeepable,
     relation_tombstone,
@@ -37,9 +38,6 @@ from mnemolog.results import (
     Resembling,
     SupersededObservation,
 )
-
-Fact: TypeAlias = tuple[str, str]
-"""An entity's name and one of its observations."""
 
 
 def edit_observation(
@@ -193,17 +191,19 @@ def retire_contradicted(
     contradicted: Iterable[tuple[Fact, Fact]],
     tags: Tags,
 ) -> Edit[FactsResultT]:
-    """Let new facts retire those that they contradict, unless those are worth more.
+    """Let the retiring facts retire those that they contradict, unless those are worth more.
 
     Nothing is warned of that is settled so.
     """
+    if not edit.retiring:
+        return edit
     worth = {
         (r.name, t): r.tags for r in edit.records if isinstance(r, Entity) for t in r.observations
     }
     retired: dict[Fact, Superseded] = {}
     for new, old in contradicted:
         known = graph.entities[old[0]].observations[old[1]]
-        if outranks(worth[new], known):
+        if new in edit.retiring and outranks(worth[new], known):
             retired[old] = Superseded(*old, known, tags.added_at, tags.agent, new[1])
     if not retired:
         return edit
@@ -214,7 +214,7 @@ def retire_contradicted(
         if warning.kind != "conflict" or warning.resembles not in gone
     )
     result = replace(edit.result, superseded=gone, warnings=left or None)
-    return Edit((*edit.records, *retired.values()), result)
+    return replace(edit, records=(*edit.records, *retired.values()), result=result)
 
 
 def outranks(new: ObservationTags, old: ObservationTags) -> bool:

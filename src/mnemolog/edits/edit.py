@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from mnemolog.errors import InvalidRequest
 from mnemolog.graph import Graph
@@ -12,6 +12,8 @@ from mnemolog.records import Entity, Record, RelationKey, Superseded, Tags, Tomb
 
 ResultT = TypeVar("ResultT")
 
+Fact: TypeAlias = tuple[str, str]
+"""An entity's name and one of its observations."""
 
 LARGEST_TEXT_BYTES: Final = 256 * 1024
 LARGEST_CALL_BYTES: Final = 4 * 1024 * 1024
@@ -23,6 +25,8 @@ class Edit(Generic[ResultT]):
 
     records: tuple[Record, ...]
     result: ResultT
+    retiring: frozenset[Fact] = frozenset()
+    """The facts that shall retire what they contradict."""
 
 
 class PlannedOnce(Generic[ResultT]):

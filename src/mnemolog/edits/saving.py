@@ -53,7 +53,10 @@ def create_entities(
         tuple(skipped) or None,
         missing_sources=_missing_sources(graph, requests, created.values()),
     )
-    return Edit(tuple(created.values()), result)
+    retiring = frozenset(
+        (r.name, text) for r in requests if r.on_conflict == "supersede" for text in r.observations
+    )
+    return Edit(tuple(created.values()), result, retiring)
 
 
 _EXISTS = "It exists already and was left as it is: use add_observations to add facts to it."
@@ -109,8 +112,16 @@ def add_observations(
         worth = replace(tags, priority=request.priority, sources=request.sources)
         records += (Entity(name, entity.entity_type, (text,), worth) for text in new)
         results.append(EntityAdditions(name, tuple(new), revived_by(graph, name, new)))
-    missing = _missing_sources(graph, requests, records)
-    return Edit(tuple(records), AddedObservations(tuple(results), missing_sources=missing))
+    result = AddedObservations(
+        tuple(results), missing_sources=_missing_sources(graph, requests, records)
+    )
+    retiring = frozenset(
+        (r.entity_name, text)
+        for r in requests
+        if r.on_conflict == "supersede"
+        for text in r.contents
+    )
+    return Edit(tuple(records), result, retiring)
 
 
 def _missing_sources(

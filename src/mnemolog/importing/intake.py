@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from mnemolog.edits.curation import Fact
-from mnemolog.edits.edit import Edit, PlannedOnce, as_history
+from mnemolog.edits.edit import Edit, Fact, PlannedOnce, as_history
 from mnemolog.graph import Graph
 from mnemolog.records import GENERIC, Entity, ObservationTags, Record, Relation, Superseded
 
