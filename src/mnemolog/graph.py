@@ -17,6 +17,7 @@ from mnemolog.records import (
     UNTAGGED,
     Entity,
     Header,
+    Kind,
     ObservationTags,
     Record,
     Relation,
@@ -215,6 +216,12 @@ class Graph:
         # A line counts for its entity only where it says no observation.
         lines = self._bare_count + self.observation_count + len(self.relations)
         return (lines + self.superseded_count) * _LINE_SIZE + self._text_size
+
+    def types_of(self, kind: Kind) -> Iterator[str]:
+        """Return the type of each entity, or of each relation."""
+        if kind == "entity":
+            return (entity.entity_type for entity in self)
+        return (relation_type for _, _, relation_type in self.relations)
 
     def __iter__(self) -> Iterator[EntityState]:
         return iter(self.entities.values())

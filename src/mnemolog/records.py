@@ -7,7 +7,7 @@ and nothing else, a superseded line retires one observation. `docs/file-format.m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from mnemolog.declarations import declared, described
 
@@ -19,6 +19,10 @@ GENERIC: Final = "Generic"
 
 Priority: TypeAlias = Literal["high", "medium", "low"]
 Removable: TypeAlias = Literal["entity", "observation", "relation"]
+Kind: TypeAlias = Literal["entity", "relation"]
+"""What has a type."""
+
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 @declared

@@ -16,7 +16,7 @@ from mnemolog.edits.curation import FactsResultT, retire_contradicted
 from mnemolog.edits.edit import Edit, Fact
 from mnemolog.errors import UnreadableTaxonomy
 from mnemolog.graph import Graph, GraphWatcher
-from mnemolog.records import Entity, Record, Relation, Superseded, Tags, Tombstone
+from mnemolog.records import Entity, Kind, Record, Relation, Superseded, Tags, Tombstone
 from mnemolog.results import (
     CreatedRelations,
     DeletedEntities,
@@ -117,15 +117,17 @@ class Screener:
     def _vocabulary(self, graph: Graph, records: Sequence[Record]) -> Iterator[FactWarning]:
         """Yield warnings about new types and names that resemble known ones."""
         entities = [r for r in records if isinstance(r, Entity) and r.name not in graph.entities]
-        relations = [r for r in records if isinstance(r, Relation)]
-        types = [r.entity_type for r in entities if r.entity_type is not None]
-        if types or relations:
-            yield from self._about_types(graph, types, [r.relation_type for r in relations])
+        types: dict[Kind, list[str]] = {
+            "entity": [r.entity_type for r in entities if r.entity_type is not None],
+            "relation": [r.relation_type for r in records if isinstance(r, Relation)],
+        }
+        if any(types.values()):
+            yield from self._about_types(graph, types)
         for name in dict.fromkeys(r.name for r in entities):
             yield from self._about_name(graph, name)
 
     def _about_types(
-        self, graph: Graph, entity_types: Sequence[str], relation_types: Sequence[str]
+        self, graph: Graph, types: Mapping[Kind, Collection[str]]
     ) -> Iterator[FactWarning]:
         """Yield warnings about types not agreed on or, if none are, resembling known ones."""
         agreed = NOTHING_AGREED
@@ -133,25 +135,14 @@ class Screener:
             agreed = self._shared.read() or agreed
         except UnreadableTaxonomy as broken:
             yield FactWarning("type_variant", f"Types were not compared with it: {broken}")
-        if agreed.entity_types:
-            yield from self._outside(entity_types, agreed.entity_types, "Entity type")
-        elif entity_types:
-            known = dict.fromkeys(entity.entity_type for entity in graph)
-            yield from _unfamiliar(entity_types, known, "Entity type")
-        if agreed.relation_types:
-            yield from self._outside(relation_types, agreed.relation_types, "Relation type")
-        elif relation_types:
-            known = dict.fromkeys(r.relation_type for r in graph.relations.values())
-            yield from _unfamiliar(relation_types, known, "Relation type")
-
-    def _outside(
-        self, kinds: Iterable[str], allowed: Mapping[str, str], what: str
-    ) -> Iterator[FactWarning]:
-        for kind in dict.fromkeys(kinds):
-            if kind not in allowed:
-                near = type_variant.closest(kind, presentable(allowed))
-                message = type_variant.outside_message(kind, near, self._shared.path.name)
-                yield FactWarning("type_variant", f"{what}: {message}")
+        for kind, names in types.items():
+            new = [*dict.fromkeys(names)]
+            if allowed := agreed.types(kind):
+                messages = _outside(new, allowed, self._shared.path.name)
+            else:
+                messages = _unfamiliar(new, dict.fromkeys(graph.types_of(kind) if new else ()))
+            for message in messages:
+                yield FactWarning("type_variant", f"{kind.capitalize()} type: {message}")
 
     def _about_name(self, graph: Graph, name: str) -> Iterator[FactWarning]:
         twin = type_variant.look_alike(name, self._names.like(graph, name))
@@ -319,17 +310,19 @@ def _about_pair(difference: conflict.Difference | None, new: Fact, old: Fact) ->
     return FactWarning("conflict", message, *new, Resembling(*old))
 
 
-def _unfamiliar(kinds: Iterable[str], known: Collection[str], what: str) -> Iterator[FactWarning]:
-    new = [kind for kind in dict.fromkeys(kinds) if kind not in known]
+def _outside(types: Iterable[str], allowed: Mapping[str, str], agreed_in: str) -> Iterator[str]:
+    shown = presentable(allowed)
+    for name in types:
+        if name not in allowed:
+            yield type_variant.outside_message(name, type_variant.closest(name, shown), agreed_in)
+
+
+def _unfamiliar(types: Iterable[str], known: Collection[str]) -> Iterator[str]:
+    new = [name for name in types if name not in known]
     spellings = type_variant.by_key(known) if new else {}
-    for kind in new:
-        alike = spellings.get(type_variant.type_key(kind), ())
-        variant = type_variant.variant_of(kind, alike)
-        suggestions = () if variant else type_variant.nearest(kind, known)
+    for name in new:
+        variant = type_variant.variant_of(name, spellings.get(type_variant.type_key(name), ()))
         if variant is not None:
-            message = type_variant.variant_message(kind, variant)
-        elif suggestions:
-            message = type_variant.nearest_message(kind, suggestions)
-        else:
-            continue
-        yield FactWarning("type_variant", f"{what}: {message}")
+            yield type_variant.variant_message(name, variant)
+        elif suggestions := type_variant.nearest(name, known):
+            yield type_variant.nearest_message(name, suggestions)

@@ -11,6 +11,7 @@ from mnemolog.graph import Graph
 from mnemolog.history.calls import Call, calls_in, whole_part
 from mnemolog.history.census import Census, count
 from mnemolog.interchange import read_document, records_of_document
+from mnemolog.records import KINDS, Kind
 from mnemolog.results import (
     ExportedTaxonomy,
     ImportProgress,
@@ -25,7 +26,7 @@ from mnemolog.store.location import Location
 from mnemolog.store.log import Compaction
 from mnemolog.store.memory_file import MemoryFile
 from mnemolog.taxonomy import consistency, exports, retyping
-from mnemolog.taxonomy.shared import Kind, SharedFile
+from mnemolog.taxonomy.shared import SharedFile
 from mnemolog.taxonomy.usage import Usage, usage_of
 from mnemolog.text import counted_graph
 from mnemolog.writer import OTHER_WRITERS, Writer
@@ -115,7 +116,7 @@ class Upkeep:
         return consistency.violations(self._usage(), SharedFile(self._location).read())
 
     def retype(
-        self, old: str, new: str, agent: str, kinds: Collection[Kind] = consistency.KINDS
+        self, old: str, new: str, agent: str, kinds: Collection[Kind] = KINDS
     ) -> RetypedType:
         """Give a type another name, wherever it is used; dates and agents stay.
 

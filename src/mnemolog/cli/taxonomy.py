@@ -10,10 +10,10 @@ import click
 
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json
-from mnemolog.taxonomy.shared import Kind
 from mnemolog.text import counted
 
 if TYPE_CHECKING:
+    from mnemolog.records import Kind
     from mnemolog.taxonomy.consistency import Violation, Vocabulary
 
 

@@ -6,14 +6,12 @@ Where nothing is agreed on, the spelling that is used most stands for its family
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
 
 from mnemolog.declarations import declared, described
+from mnemolog.records import KINDS, Kind
 from mnemolog.screening.type_variant import closest, families, nearest, type_key
-from mnemolog.taxonomy.shared import NOTHING_AGREED, Kind, SharedTaxonomy
+from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedTaxonomy
 from mnemolog.taxonomy.usage import Count, Usage
-
-KINDS: Final[tuple[Kind, ...]] = ("entity", "relation")
 
 
 @declared

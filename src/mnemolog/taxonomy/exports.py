@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mnemolog.records import KINDS
 from mnemolog.results import ExportedTaxonomy
 from mnemolog.store.beside import rewrite
 from mnemolog.store.location import Location
-from mnemolog.taxonomy.consistency import KINDS, addable
+from mnemolog.taxonomy.consistency import addable
 from mnemolog.taxonomy.published import published_taxonomy
 from mnemolog.taxonomy.shared import (
     SharedTaxonomy,

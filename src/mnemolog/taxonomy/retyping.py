@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
+from itertools import chain
 
 from mnemolog.edits.edit import Edit, refuse_unkeepable, relation_tombstone
 from mnemolog.errors import InvalidRequest
 from mnemolog.graph import EntityState, Graph
-from mnemolog.records import Entity, ObservationTags, Record
+from mnemolog.records import KINDS, Entity, Kind, ObservationTags, Record
 from mnemolog.results import RetypedType
 from mnemolog.screening.type_variant import closest
-from mnemolog.taxonomy.consistency import KINDS
-from mnemolog.taxonomy.shared import Kind
 
 
 def retype(
@@ -62,14 +61,7 @@ def _refuse_no_change(old: str, new: str) -> None:
 
 
 def _not_used(graph: Graph, old: str, kinds: Collection[Kind]) -> str:
-    used = [*dict.fromkeys(_used(graph, kinds))]
+    used = dict.fromkeys(chain.from_iterable(map(graph.types_of, kinds)))
     things = " and no ".join(sorted(kinds))
     near = f" The nearest types in use: {', '.join(map(repr, closest(old, used)))}." if used else ""
     return f"No {things} has the type {old!r}, so nothing was changed.{near}"
-
-
-def _used(graph: Graph, kinds: Collection[Kind]) -> Iterable[str]:
-    if "entity" in kinds:
-        yield from (entity.entity_type for entity in graph)
-    if "relation" in kinds:
-        yield from (relation.relation_type for relation in graph.relations.values())

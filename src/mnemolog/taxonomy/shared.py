@@ -13,16 +13,14 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from mnemolog.errors import UnreadableTaxonomy
+from mnemolog.records import Kind
 from mnemolog.store import files
 from mnemolog.store.files import Identity
 from mnemolog.store.location import Location, belongs_to
 from mnemolog.taxonomy import jsonc
-
-Kind: TypeAlias = Literal["entity", "relation"]
-"""What has a type."""
 
 LARGEST_BYTES: Final = 256 * 1024
 LONGEST_SHOWN: Final = 40

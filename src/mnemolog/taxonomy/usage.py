@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from mnemolog.declarations import declared, described, to_wire
 from mnemolog.graph import Graph
-from mnemolog.records import RECORD_PURPOSES
+from mnemolog.records import RECORD_PURPOSES, Kind
 from mnemolog.taxonomy.jsonc import in_order, quoted
 from mnemolog.taxonomy.render import LINE, render
-from mnemolog.taxonomy.shared import Kind
 
 
 @declared
@@ -58,17 +57,16 @@ def usage_of(graph: Graph) -> Usage:
     entries = Entries(
         len(graph.entities), graph.observation_count, len(superseded), len(graph.relations)
     )
-    relations = graph.relations.values()
     tags = chain(
         (entity.tags for entity in graph),
         (of for entity in graph for of in entity.observations.values()),
         (record.tags for record in superseded),
-        (relation.tags for relation in relations),
+        (relation.tags for relation in graph.relations.values()),
     )
     return Usage(
         entries,
-        _counted(entity.entity_type for entity in graph),
-        _counted(relation.relation_type for relation in relations),
+        _counted(graph.types_of("entity")),
+        _counted(graph.types_of("relation")),
         _counted(of.agent or NO_AGENT for of in tags),
     )
 
