@@ -13,8 +13,9 @@ from mnemolog.answers.excerpts import EVERYTHING
 from mnemolog.errors import InvalidRequest
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple
-from mnemolog.results import GraphResult, RetypedType
+from mnemolog.results import GraphResult
 from mnemolog.store.location import Settings
+from mnemolog.taxonomy.retyping import RetypedType
 
 SAID = datetime(2026, 3, 2, 10, 0, 0, tzinfo=timezone(timedelta(hours=1)))
 LATER = SAID + timedelta(days=30)

@@ -12,11 +12,11 @@ import pytest
 from cases import CASES
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity, NewObservations, ObservationsToCheck, RelationTriple
-from mnemolog.results import FactWarning
+from mnemolog.results import FactWarning, Totals
 from mnemolog.store.location import Settings
 from mnemolog.taxonomy.consistency import Vocabulary, report, violations
 from mnemolog.taxonomy.shared import SharedTaxonomy
-from mnemolog.taxonomy.usage import Count, Entries, Usage
+from mnemolog.taxonomy.usage import Usage
 from type_names import DISTINCT_ENTITY_TYPES, DISTINCT_RELATION_TYPES, SPELLINGS, listed
 
 AGREED = """\
@@ -184,10 +184,9 @@ def test_what_could_pass_for_an_instruction_is_not_repeated_in_a_warning(path: P
 
 def usage(entity_types: dict[str, int], relation_types: dict[str, int]) -> Usage:
     entities, relations = (
-        tuple(Count(name, types[name]) for name in sorted(types))
-        for types in (entity_types, relation_types)
+        {name: types[name] for name in sorted(types)} for types in (entity_types, relation_types)
     )
-    return Usage(Entries(0, 0, 0, 0), entities, relations, ())
+    return Usage(Totals(0, 0, 0, 0), {"entity": entities, "relation": relations}, {})
 
 
 def spellings_of(vocabulary: Vocabulary) -> set[frozenset[str]]:

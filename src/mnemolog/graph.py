@@ -26,7 +26,7 @@ from mnemolog.records import (
     Tags,
     Tombstone,
 )
-from mnemolog.results import EntityResult
+from mnemolog.results import EntityResult, Totals
 
 
 class GraphWatcher:
@@ -216,6 +216,12 @@ class Graph:
         # A line counts for its entity only where it says no observation.
         lines = self._bare_count + self.observation_count + len(self.relations)
         return (lines + self.superseded_count) * _LINE_SIZE + self._text_size
+
+    @property
+    def totals(self) -> Totals:
+        """How much is true, or kept as history, right now."""
+        counts = self.observation_count, self.superseded_count
+        return Totals(len(self.entities), *counts, len(self.relations))
 
     def types_of(self, kind: Kind) -> Iterator[str]:
         """Return the type of each entity, or of each relation."""

@@ -76,6 +76,16 @@ class Omitted:
 
 
 @declared
+class Totals:
+    """How much of everything there is."""
+
+    entities: int = described("Entities")
+    observations: int = described("Observations that are true")
+    superseded: int = described("Observations that were true and are kept as history")
+    relations: int = described("Relations")
+
+
+@declared
 class GraphResult:
     """A graph, or the part of it that was asked for."""
 
@@ -85,6 +95,13 @@ class GraphResult:
     tags_omitted: bool | None = described(_TAGS_OMITTED, default=None)
     omitted: Omitted | None = described(_OMITTED, default=None)
     cursor: str | None = described(_CURSOR, default=None)
+
+    @property
+    def totals(self) -> Totals:
+        """How much it shows."""
+        observations = sum(len(entity.observations) for entity in self.entities)
+        superseded = sum(len(entity.superseded or ()) for entity in self.entities)
+        return Totals(len(self.entities), observations, superseded, len(self.relations))
 
 
 @declared
@@ -369,17 +386,6 @@ class ExportedTaxonomy:
     left_out: tuple[str, ...] | None = described(
         "Types in use that are another spelling of one that is listed", default=None
     )
-
-
-@declared
-class RetypedType:
-    """Where a type was given another name."""
-
-    old_type: str = described("The type that is gone")
-    new_type: str = described("The type in its place")
-    entities: int = described("How many entities have it now that had the old one")
-    relations: int = described("How many relations had the old one")
-    merged_relations: int = described("How many of these were there with the new type already")
 
 
 @declared

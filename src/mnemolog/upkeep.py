@@ -17,7 +17,6 @@ from mnemolog.results import (
     ImportProgress,
     ImportReport,
     ImportSteps,
-    RetypedType,
     Undone,
 )
 from mnemolog.store import backups
@@ -26,6 +25,7 @@ from mnemolog.store.location import Location
 from mnemolog.store.log import Compaction
 from mnemolog.store.memory_file import MemoryFile
 from mnemolog.taxonomy import consistency, exports, retyping
+from mnemolog.taxonomy.retyping import RetypedType
 from mnemolog.taxonomy.shared import SharedFile
 from mnemolog.taxonomy.usage import Usage, usage_of
 from mnemolog.text import counted_graph
@@ -215,4 +215,5 @@ def _log(content: bytes) -> bytes:
 
 
 def _size(graph: Graph) -> str:
-    return counted_graph(len(graph.entities), graph.observation_count, len(graph.relations))
+    totals = graph.totals
+    return counted_graph(totals.entities, totals.observations, totals.relations)

@@ -141,7 +141,7 @@ def _write_folder(target: Path, graph: GraphResult, *, force: bool) -> None:
 
 def _remark(name: str, found: GraphResult, graph: GraphResult) -> None:
     """Say on stderr what did not come along."""
-    left = _superseded_count(found) - _superseded_count(graph)
+    left = found.totals.superseded - graph.totals.superseded
     if name == "server-memory":
         retired = f", and {counted(left, 'retired observation')}," if left else ""
         click.echo(f"Dates and agents{retired} stay behind: the format has no place.", err=True)
@@ -157,7 +157,3 @@ def _remark(name: str, found: GraphResult, graph: GraphResult) -> None:
             "file; 'mnemolog doctor' lists what is wrong.",
             err=True,
         )
-
-
-def _superseded_count(graph: GraphResult) -> int:
-    return sum(len(entity.superseded or ()) for entity in graph.entities)

@@ -41,10 +41,11 @@ def command(most: int, *, as_json: bool) -> None:
 
 
 def _lines(census: Census, most: int) -> Iterator[str]:
+    totals = census.totals
     yield (
-        f"{counted(census.entities, 'entity')}, {counted(census.observations, 'observation')}, "
-        f"{counted(census.relations, 'relation')}; "
-        f"{counted(census.superseded, 'observation')} no longer true"
+        f"{counted(totals.entities, 'entity')}, {counted(totals.observations, 'observation')}, "
+        f"{counted(totals.relations, 'relation')}; "
+        f"{counted(totals.superseded, 'observation')} no longer true"
     )
     saved = census.file_bytes - census.live_bytes
     yield (

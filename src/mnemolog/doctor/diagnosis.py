@@ -180,14 +180,14 @@ def _facts(examination: Examination) -> Iterator[Fact]:
 
 
 def _memory_facts(examination: Examination) -> Iterator[Fact]:
-    graph, path = examination.graph, examination.path
+    totals, path = examination.graph.totals, examination.path
     if not path.exists():
         yield Fact("memory", "there is none yet; the first write creates it")
         return
     yield Fact(
         "memory",
-        f"entities: {len(graph.entities):,}, observations: {graph.observation_count:,}, "
-        f"relations: {len(graph.relations):,}, bytes: {len(examination.content):,}",
+        f"entities: {totals.entities:,}, observations: {totals.observations:,}, "
+        f"relations: {totals.relations:,}, bytes: {len(examination.content):,}",
     )
     if backups := beside(path):
         yield Fact("backups", f"{len(backups)} beside the memory, the newest {backups[-1].name}")

@@ -9,6 +9,7 @@ from mnemolog.declarations import declared, described
 from mnemolog.filters import DEFAULT_PRIORITY
 from mnemolog.graph import Graph
 from mnemolog.records import ObservationTags
+from mnemolog.results import Totals
 from mnemolog.store.compaction import compact
 
 
@@ -24,10 +25,7 @@ class Tally:
 class Census:
     """What a memory holds, counted."""
 
-    entities: int = described("Entities")
-    observations: int = described("Observations that are true")
-    superseded: int = described("Observations that no longer are")
-    relations: int = described("Relations")
+    totals: Totals = described("How much of everything there is", spread=True)
     entity_types: tuple[Tally, ...] = described("Entities by type, most first", key="entityTypes")
     relation_types: tuple[Tally, ...] = described(
         "Relations by type, most first", key="relationTypes"
@@ -46,15 +44,12 @@ def count(graph: Graph, file_bytes: int, log: bytes) -> Census:
     current = [tags for entity in graph for tags in entity.observations.values()]
     compacted = compact(log)
     return Census(
-        entities=len(graph.entities),
-        observations=len(current),
-        superseded=graph.superseded_count,
-        relations=len(graph.relations),
-        entity_types=_tallies(graph.types_of("entity")),
-        relation_types=_tallies(graph.types_of("relation")),
-        agents=_tallies(tags.agent for tags in current),
-        priorities=_tallies(tags.priority or DEFAULT_PRIORITY for tags in current),
-        months=_by_month(graph, current),
+        totals=graph.totals,
+        entity_types=_most_first(graph.types_of("entity")),
+        relation_types=_most_first(graph.types_of("relation")),
+        agents=_most_first(tags.agent for tags in current),
+        priorities=_most_first(tags.priority or DEFAULT_PRIORITY for tags in current),
+        months=_by_name(_months(graph, current)),
         file_bytes=file_bytes,
         lines=log.count(b"\n") + (log != b"" and not log.endswith(b"\n")),
         dead_lines=compacted.dropped_lines,
@@ -62,13 +57,12 @@ def count(graph: Graph, file_bytes: int, log: bytes) -> Census:
     )
 
 
-def _tallies(names: Iterable[str | None]) -> tuple[Tally, ...]:
-    most_first = sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0] or ""))
-    return tuple(Tally(*pair) for pair in most_first)
+def _most_first(names: Iterable[str | None]) -> tuple[Tally, ...]:
+    return tuple(sorted(_by_name(names), key=lambda tally: -tally.count))
 
 
-def _by_month(graph: Graph, current: Iterable[ObservationTags]) -> tuple[Tally, ...]:
-    in_order = sorted(Counter(_months(graph, current)).items(), key=lambda pair: pair[0] or "")
+def _by_name(names: Iterable[str | None]) -> tuple[Tally, ...]:
+    in_order = sorted(Counter(names).items(), key=lambda pair: pair[0] or "")
     return tuple(Tally(*pair) for pair in in_order)
 
 

@@ -263,6 +263,6 @@ def _content_of(backup: Path, memory: Path) -> bytes:
 
 
 def _contents(reading: Reading) -> Contents:
-    graph = reading.graph
-    counts = len(graph.entities), graph.observation_count, len(graph.relations)
+    totals = reading.graph.totals
+    counts = totals.entities, totals.observations, totals.relations
     return Contents(*counts, len(reading.problems))

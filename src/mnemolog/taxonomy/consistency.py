@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from mnemolog.declarations import declared, described
-from mnemolog.records import KINDS, Kind
+from mnemolog.records import Kind
 from mnemolog.screening.type_variant import closest, families, nearest, type_key
 from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedTaxonomy
-from mnemolog.taxonomy.usage import Count, Usage
+from mnemolog.taxonomy.usage import Usage
 
 
 @declared
@@ -23,6 +23,14 @@ class Violation:
     count: int = described("How many have it")
     is_listed: bool = described("Whether types are agreed on; else it is only another spelling")
     use: tuple[str, ...] = described("What to use instead, nearest first")
+
+
+@declared
+class Spelling:
+    """One spelling of a type."""
+
+    name: str = described("The type, spelled so")
+    count: int = described("How many have it")
 
 
 @declared
@@ -40,7 +48,7 @@ class Vocabulary:
     kind: Kind = described("What has these types")
     types: int = described("How many are in use")
     used_once: tuple[str, ...] = described("Those that are used once")
-    families: tuple[tuple[Count, ...], ...] = described(
+    families: tuple[tuple[Spelling, ...], ...] = described(
         "Those that are one type in several spellings, the most used first"
     )
     near: tuple[Near, ...] = described("Those used once that others are near to")
@@ -50,22 +58,21 @@ class Vocabulary:
 
 def violations(usage: Usage, agreed: SharedTaxonomy | None) -> tuple[Violation, ...]:
     """Return the types that are not agreed on; where none are, the rarer spellings of each."""
+    agreed = agreed or NOTHING_AGREED
     return tuple(
         violation
-        for kind in KINDS
-        for violation in _violations_of(kind, usage.types(kind), (agreed or NOTHING_AGREED))
+        for kind, counts in usage.types.items()
+        for violation in _violations_of(kind, counts, agreed.types(kind))
     )
 
 
 def _violations_of(
-    kind: Kind, counts: Iterable[Count], agreed: SharedTaxonomy
+    kind: Kind, counts: Mapping[str, int], allowed: Mapping[str, str]
 ) -> Iterator[Violation]:
-    allowed = agreed.types(kind)
     if allowed:
-        for of in counts:
-            if of.name not in allowed:
-                use = closest(of.name, allowed)
-                yield Violation(kind, of.name, of.count, is_listed=True, use=use)
+        for name, count in counts.items():
+            if name not in allowed:
+                yield Violation(kind, name, count, is_listed=True, use=closest(name, allowed))
         return
     for first, *others in _families(counts):
         for of in others:
@@ -74,45 +81,41 @@ def _violations_of(
 
 def report(usage: Usage, agreed: SharedTaxonomy | None) -> tuple[Vocabulary, ...]:
     """Return what is odd about the types in use: of entities, then of relations."""
+    agreed = agreed or NOTHING_AGREED
     return tuple(
-        _vocabulary(kind, usage.types(kind), (agreed or NOTHING_AGREED).types(kind))
-        for kind in KINDS
+        _vocabulary(kind, counts, agreed.types(kind)) for kind, counts in usage.types.items()
     )
 
 
-def _vocabulary(kind: Kind, counts: tuple[Count, ...], allowed: Mapping[str, str]) -> Vocabulary:
-    names = dict.fromkeys(of.name for of in counts)
-    once = tuple(of.name for of in counts if of.count == 1)
+def _vocabulary(kind: Kind, counts: Mapping[str, int], allowed: Mapping[str, str]) -> Vocabulary:
     return Vocabulary(
         kind,
-        len(names),
-        once,
+        len(counts),
+        tuple(name for name, count in counts.items() if count == 1),
         tuple(_families(counts)),
         tuple(_near(counts)),
-        tuple(name for name in names if allowed and name not in allowed),
-        tuple(name for name in allowed if name not in names),
+        tuple(name for name in counts if allowed and name not in allowed),
+        tuple(name for name in allowed if name not in counts),
     )
 
 
-def _families(counts: Iterable[Count]) -> Iterator[tuple[Count, ...]]:
-    by_name = {of.name: of for of in counts}
-    for spellings in families(by_name):
-        yield tuple(sorted((by_name[name] for name in spellings), key=lambda of: -of.count))
+def _families(counts: Mapping[str, int]) -> Iterator[tuple[Spelling, ...]]:
+    for spellings in families(counts):
+        yield tuple(Spelling(name, counts[name]) for name in _most_first(spellings, counts))
 
 
-def _near(counts: Iterable[Count]) -> Iterator[Near]:
+def _near(counts: Mapping[str, int]) -> Iterator[Near]:
     """Yield the types used once, in one spelling, with those that they may be meant as."""
-    by_use = sorted(counts, key=lambda of: -of.count)
     spoken_for = {of.name for family in _families(counts) for of in family[1:]}
-    known = dict.fromkeys(of.name for of in by_use if of.name not in spoken_for)
+    known = [name for name in _most_first(counts, counts) if name not in spoken_for]
     named: set[str] = set()
-    for of in by_use:
-        if of.count == 1 and of.name in known:
+    for name in known:
+        if counts[name] == 1:
             # Of two that are both used once, the second is not named again for the first.
-            others = (name for name in known if name != of.name and name not in named)
-            if near := nearest(of.name, others):
-                named.add(of.name)
-                yield Near(of.name, near)
+            others = (other for other in known if other != name and other not in named)
+            if near := nearest(name, others):
+                named.add(name)
+                yield Near(name, near)
 
 
 def addable(usage: Usage, agreed: SharedTaxonomy | None) -> dict[Kind, tuple[str, ...]]:
@@ -121,13 +124,19 @@ def addable(usage: Usage, agreed: SharedTaxonomy | None) -> dict[Kind, tuple[str
     A spelling that is listed stands for its family, else the one that is used most.
     """
     agreed = agreed or NOTHING_AGREED
-    return {kind: tuple(_addable(usage.types(kind), agreed.types(kind))) for kind in KINDS}
+    return {
+        kind: tuple(_addable(counts, agreed.types(kind))) for kind, counts in usage.types.items()
+    }
 
 
-def _addable(counts: Iterable[Count], allowed: Mapping[str, str]) -> Iterator[str]:
+def _addable(counts: Mapping[str, int], allowed: Mapping[str, str]) -> Iterator[str]:
     taken = {type_key(name) for name in allowed}
-    for of in sorted(counts, key=lambda of: -of.count):
-        key = type_key(of.name)
-        if of.name not in allowed and key not in taken:
+    for name in _most_first(counts, counts):
+        key = type_key(name)
+        if name not in allowed and key not in taken:
             taken.add(key)
-            yield of.name
+            yield name
+
+
+def _most_first(names: Iterable[str], counts: Mapping[str, int]) -> list[str]:
+    return sorted(names, key=counts.__getitem__, reverse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mnemolog.records import KINDS
 from mnemolog.results import ExportedTaxonomy
 from mnemolog.store.beside import rewrite
 from mnemolog.store.location import Location
@@ -25,9 +24,8 @@ def export_usage(location: Location, usage: Usage) -> ExportedTaxonomy:
     path = usage_path(location.path)
     content = render_usage(published_taxonomy(), usage).encode()
     has_changed = rewrite(location, resolved_beside(location, path), lambda _: content)
-    return ExportedTaxonomy(
-        str(path), has_changed, len(usage.entity_types), len(usage.relation_types)
-    )
+    entity_types, relation_types = map(len, usage.types.values())
+    return ExportedTaxonomy(str(path), has_changed, entity_types, relation_types)
 
 
 def export_shared(location: Location, usage: Usage) -> ExportedTaxonomy:
@@ -56,5 +54,8 @@ def export_shared(location: Location, usage: Usage) -> ExportedTaxonomy:
 
 def _left_out(usage: Usage, listed: SharedTaxonomy) -> tuple[str, ...]:
     return tuple(
-        of.name for kind in KINDS for of in usage.types(kind) if of.name not in listed.types(kind)
+        name
+        for kind, counts in usage.types.items()
+        for name in counts
+        if name not in listed.types(kind)
     )

@@ -6,12 +6,23 @@ from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 
+from mnemolog.declarations import declared, described
 from mnemolog.edits.edit import Edit, refuse_unkeepable, relation_tombstone
 from mnemolog.errors import InvalidRequest
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import KINDS, Entity, Kind, ObservationTags, Record
-from mnemolog.results import RetypedType
 from mnemolog.screening.type_variant import closest
+
+
+@declared
+class RetypedType:
+    """Where a type was given another name."""
+
+    old_type: str = described("The type that is gone")
+    new_type: str = described("The type in its place")
+    entities: int = described("How many entities have it now that had the old one")
+    relations: int = described("How many relations had the old one")
+    merged_relations: int = described("How many of these were there with the new type already")
 
 
 def retype(

@@ -4,76 +4,51 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from textwrap import wrap
 from typing import Any, Final
 
-from mnemolog.declarations import declared, described, to_wire
+from mnemolog.declarations import to_wire
 from mnemolog.graph import Graph
-from mnemolog.records import RECORD_PURPOSES, Kind
+from mnemolog.records import KINDS, RECORD_PURPOSES, Kind
+from mnemolog.results import Totals
 from mnemolog.taxonomy.jsonc import in_order, quoted
 from mnemolog.taxonomy.render import LINE, render
-
-
-@declared
-class Count:
-    """How often something is there."""
-
-    name: str = described("What is counted")
-    count: int = described("How often it is there")
-
-
-@declared
-class Entries:
-    """How much a memory holds."""
-
-    entities: int = described("Entities")
-    observations: int = described("Observations that are true")
-    superseded: int = described("Observations that were true and are kept as history")
-    relations: int = described("Relations")
-
-
-@declared
-class Usage:
-    """What a memory holds, by type and by agent; types and agents in the order of the alphabet."""
-
-    entries: Entries = described("How much it holds")
-    entity_types: tuple[Count, ...] = described("How many entities have each type")
-    relation_types: tuple[Count, ...] = described("How many relations have each type")
-    agents: tuple[Count, ...] = described("How many of the entries each agent said first")
-
-    def types(self, kind: Kind) -> tuple[Count, ...]:
-        """Return the types of entities or of relations."""
-        return self.entity_types if kind == "entity" else self.relation_types
-
 
 NO_AGENT: Final = "(not recorded)"
 """What stands for the agent of lines without tags, as server-memory writes them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a memory holds, by type and by agent; types and agents in the order of the alphabet."""
+
+    totals: Totals
+    types: Mapping[Kind, Mapping[str, int]]
+    """How many entities, or relations, have each type."""
+    agents: Mapping[str, int]
+    """How many of all entries each agent said first."""
+
+
 def usage_of(graph: Graph) -> Usage:
     """Return what a graph holds."""
-    superseded = [r for history in graph.superseded.values() for r in history.values()]
-    entries = Entries(
-        len(graph.entities), graph.observation_count, len(superseded), len(graph.relations)
-    )
     tags = chain(
         (entity.tags for entity in graph),
         (of for entity in graph for of in entity.observations.values()),
-        (record.tags for record in superseded),
+        (record.tags for history in graph.superseded.values() for record in history.values()),
         (relation.tags for relation in graph.relations.values()),
     )
     return Usage(
-        entries,
-        _counted(graph.types_of("entity")),
-        _counted(graph.types_of("relation")),
+        graph.totals,
+        {kind: _counted(graph.types_of(kind)) for kind in KINDS},
         _counted(of.agent or NO_AGENT for of in tags),
     )
 
 
-def _counted(names: Iterable[str]) -> tuple[Count, ...]:
+def _counted(names: Iterable[str]) -> dict[str, int]:
     counts = Counter(names)
-    return tuple(Count(name, counts[name]) for name in sorted(counts, key=in_order))
+    return {name: counts[name] for name in sorted(counts, key=in_order)}
 
 
 def render_usage(published: Mapping[str, Any], usage: Usage) -> str:
@@ -86,15 +61,8 @@ def render_usage(published: Mapping[str, Any], usage: Usage) -> str:
 
 
 def _wire(usage: Usage) -> dict[str, Any]:
-    lists = {
-        name: {count.name: count.count for count in counts}
-        for name, counts in (
-            ("entity_types", usage.entity_types),
-            ("relation_types", usage.relation_types),
-            ("agents", usage.agents),
-        )
-    }
-    return {"entries": to_wire(usage.entries), **lists}
+    types = {f"{kind}_types": counts for kind, counts in usage.types.items()}
+    return {"entries": to_wire(usage.totals), **types, "agents": usage.agents}
 
 
 def _member(name: str, held: Any) -> str:  # noqa: ANN401 - any JSON value

@@ -40,13 +40,14 @@ def pieces(graph: GraphResult) -> Iterator[str]:
 
 
 def _without_lists(graph: GraphResult) -> ExportedGraph:
+    totals = graph.totals
     return ExportedGraph(
         FORMAT,
         VERSION,
-        len(graph.entities),
-        sum(len(entity.observations) for entity in graph.entities),
-        sum(len(entity.superseded or ()) for entity in graph.entities),
-        len(graph.relations),
+        totals.entities,
+        totals.observations,
+        totals.superseded,
+        totals.relations,
         (),
         (),
     )

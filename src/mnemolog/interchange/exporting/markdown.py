@@ -166,8 +166,8 @@ def _list(items: Iterable[str]) -> Iterator[str]:
 
 
 def _counts(graph: GraphResult) -> str:
-    observations = sum(len(entity.observations) for entity in graph.entities)
-    return counted_graph(len(graph.entities), observations, len(graph.relations))
+    totals = graph.totals
+    return counted_graph(totals.entities, totals.observations, totals.relations)
 
 
 def _type_then_name(entity: EntityResult) -> tuple[str, str, str, str]:
