@@ -15,7 +15,7 @@ from mnemolog.requests import NewEntity, NewObservations, ObservationsToCheck, R
 from mnemolog.results import FactWarning, Totals
 from mnemolog.store.location import Settings
 from mnemolog.taxonomy.consistency import Vocabulary, report, violations
-from mnemolog.taxonomy.shared import SharedTaxonomy
+from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedTaxonomy
 from mnemolog.taxonomy.usage import Usage
 from type_names import DISTINCT_ENTITY_TYPES, DISTINCT_RELATION_TYPES, SPELLINGS, listed
 
@@ -220,10 +220,10 @@ def test_what_is_reported_can_be_mended_until_nothing_is(path: Path) -> None:
 
 def test_part_of_in_four_spellings_is_one_family() -> None:
     spellings = {"part_of": 40, "partOf": 3, "part of": 2, "PART_OF": 1}
-    _, relations = report(usage({}, spellings), None)
+    _, relations = report(usage({}, spellings), NOTHING_AGREED)
     (family,) = relations.families
     assert [of.name for of in family] == ["part_of", "partOf", "part of", "PART_OF"]
-    assert [v.use for v in violations(usage({}, spellings), None)] == [("part_of",)] * 3
+    assert [v.use for v in violations(usage({}, spellings), NOTHING_AGREED)] == [("part_of",)] * 3
 
 
 def large_graph(path: Path) -> None:
@@ -261,23 +261,23 @@ def test_hundreds_of_distinct_types_raise_no_alarm_and_nothing_changes(path: Pat
 def test_the_families_are_found_among_hundreds_of_types() -> None:
     distinct = dict.fromkeys(listed(DISTINCT_ENTITY_TYPES), 1)
     written_otherwise = {spelling: 1 for row in SPELLINGS for spelling in row}
-    entities, _ = report(usage(distinct | written_otherwise, {}), None)
+    entities, _ = report(usage(distinct | written_otherwise, {}), NOTHING_AGREED)
     found = spellings_of(entities)
     assert [row for row in SPELLINGS if not any(set(row) <= family for family in found)] == []
     assert [family for family in found if not any(set(row) <= family for row in SPELLINGS)] == []
 
 
 def test_types_used_once_are_named_with_what_they_may_be_meant_as() -> None:
-    entities, _ = report(usage({"service": 9, "servcie": 1, "vacation": 1}, {}), None)
+    entities, _ = report(usage({"service": 9, "servcie": 1, "vacation": 1}, {}), NOTHING_AGREED)
     assert entities.used_once == ("servcie", "vacation")
     assert [(near.name, near.near) for near in entities.near] == [("servcie", ("service",))]
     entities, _ = report(
-        usage({"organization": 1, "organizations": 2, "organisation": 1}, {}), None
+        usage({"organization": 1, "organizations": 2, "organisation": 1}, {}), NOTHING_AGREED
     )
     assert [(near.name, near.near) for near in entities.near] == [
         ("organisation", ("organizations",))
     ]
-    entities, _ = report(usage({"organisation": 1, "organization": 1}, {}), None)
+    entities, _ = report(usage({"organisation": 1, "organization": 1}, {}), NOTHING_AGREED)
     assert [near.name for near in entities.near] == ["organisation"], "one of the two"
 
 

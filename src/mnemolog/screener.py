@@ -132,7 +132,7 @@ class Screener:
         """Yield warnings about types not agreed on or, if none are, resembling known ones."""
         agreed = NOTHING_AGREED
         try:
-            agreed = self._shared.read() or agreed
+            agreed = self._shared.read()
         except UnreadableTaxonomy as broken:
             yield FactWarning("type_variant", f"Types were not compared with it: {broken}")
         for kind, names in types.items():

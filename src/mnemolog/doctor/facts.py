@@ -26,7 +26,7 @@ from mnemolog.screening.type_variant import name_key
 from mnemolog.store.compaction import compact
 from mnemolog.store.runs import lines_in
 from mnemolog.taxonomy.consistency import violations
-from mnemolog.taxonomy.shared import SharedFile
+from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedFile
 from mnemolog.taxonomy.usage import usage_of
 
 
@@ -67,9 +67,9 @@ def dangling_relations(examination: Examination) -> Iterator[Finding]:
 
 def type_spellings(examination: Examination) -> Iterator[Finding]:
     """Yield types that should be others: not agreed on, or another spelling."""
-    shared = SharedFile(examination.location)
+    agreed = NOTHING_AGREED
     try:
-        agreed = shared.read()
+        agreed = SharedFile(examination.location).read()
     except UnreadableTaxonomy as broken:
         yield Finding(
             "problem",
@@ -78,7 +78,6 @@ def type_spellings(examination: Examination) -> Iterator[Finding]:
             str(broken.path),
             "Mend it, or move it away and export a new one: mnemolog taxonomy export --shared",
         )
-        agreed = None
     for violation in violations(usage_of(examination.graph), agreed):
         why = "is not agreed on" if violation.is_listed else "is another spelling"
         named = " or ".join(map(repr, violation.use))

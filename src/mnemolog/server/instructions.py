@@ -29,11 +29,11 @@ def instructions_for(settings: Settings, start: Path) -> str:
     try:
         location = locate(settings, start, home_folder())
         shared = SharedFile(location)
-        agreed = None if location.refusal else shared.read()
+        agreed = NOTHING_AGREED if location.refusal else shared.read()
     except MnemologError as problem:  # the first call says so too
         logger.warning("%s", problem)
         return page
-    return page + agreed_types(agreed or NOTHING_AGREED, shared.path.name, MOST - len(page))
+    return page + agreed_types(agreed, shared.path.name, MOST - len(page))
 
 
 def agreed_types(agreed: SharedTaxonomy, file_name: str, room: int) -> str:

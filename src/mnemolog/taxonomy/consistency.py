@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from mnemolog.declarations import declared, described
 from mnemolog.records import Kind
 from mnemolog.screening.type_variant import closest, families, nearest, type_key
-from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedTaxonomy
+from mnemolog.taxonomy.shared import SharedTaxonomy
 from mnemolog.taxonomy.usage import Usage
 
 
@@ -56,9 +56,8 @@ class Vocabulary:
     unused: tuple[str, ...] = described("Those of the shared taxonomy that are not in use")
 
 
-def violations(usage: Usage, agreed: SharedTaxonomy | None) -> tuple[Violation, ...]:
+def violations(usage: Usage, agreed: SharedTaxonomy) -> tuple[Violation, ...]:
     """Return the types that are not agreed on; where none are, the rarer spellings of each."""
-    agreed = agreed or NOTHING_AGREED
     return tuple(
         violation
         for kind, counts in usage.types.items()
@@ -79,9 +78,8 @@ def _violations_of(
             yield Violation(kind, of.name, of.count, is_listed=False, use=(first.name,))
 
 
-def report(usage: Usage, agreed: SharedTaxonomy | None) -> tuple[Vocabulary, ...]:
+def report(usage: Usage, agreed: SharedTaxonomy) -> tuple[Vocabulary, ...]:
     """Return what is odd about the types in use: of entities, then of relations."""
-    agreed = agreed or NOTHING_AGREED
     return tuple(
         _vocabulary(kind, counts, agreed.types(kind)) for kind, counts in usage.types.items()
     )
@@ -118,12 +116,11 @@ def _near(counts: Mapping[str, int]) -> Iterator[Near]:
                 yield Near(name, near)
 
 
-def addable(usage: Usage, agreed: SharedTaxonomy | None) -> dict[Kind, tuple[str, ...]]:
+def addable(usage: Usage, agreed: SharedTaxonomy) -> dict[Kind, tuple[str, ...]]:
     """Return the types in use that a shared taxonomy can take up: one spelling of each.
 
     A spelling that is listed stands for its family, else the one that is used most.
     """
-    agreed = agreed or NOTHING_AGREED
     return {
         kind: tuple(_addable(counts, agreed.types(kind))) for kind, counts in usage.types.items()
     }

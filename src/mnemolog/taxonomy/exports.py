@@ -8,6 +8,7 @@ from mnemolog.store.location import Location
 from mnemolog.taxonomy.consistency import addable
 from mnemolog.taxonomy.published import published_taxonomy
 from mnemolog.taxonomy.shared import (
+    NOTHING_AGREED,
     SharedTaxonomy,
     read_beside,
     read_shared,
@@ -38,7 +39,7 @@ def export_shared(location: Location, usage: Usage) -> ExportedTaxonomy:
     read_beside(location, path)  # refuses what is no file, or is too large
 
     def edit(content: bytes | None) -> bytes:
-        agreed = None if content is None else read_shared(path, content)
+        agreed = NOTHING_AGREED if content is None else read_shared(path, content)
         return with_types(path, content, addable(usage, agreed))
 
     has_changed = rewrite(location, resolved_beside(location, path), edit)

@@ -70,10 +70,10 @@ class SharedFile:
         self.path = shared_path(location.path)
         self._location = location
         self._identity: Identity | None = None
-        self._agreed: SharedTaxonomy | UnreadableTaxonomy | None = None
+        self._agreed: SharedTaxonomy | UnreadableTaxonomy = NOTHING_AGREED
 
-    def read(self) -> SharedTaxonomy | None:
-        """Return what is agreed on; None where there is no such file.
+    def read(self) -> SharedTaxonomy:
+        """Return what is agreed on: nothing where there is no such file.
 
         Raises:
             UnreadableTaxonomy: It cannot be read, or is no taxonomy.
@@ -82,17 +82,17 @@ class SharedFile:
             identity = files.identity_at(self.path)
         except (OSError, RuntimeError) as error:
             raise UnreadableTaxonomy(self.path, str(error)) from error
-        if identity != self._identity or identity is None:
-            self._agreed = self._read() if identity else None
+        if identity != self._identity:
+            self._agreed = self._read() if identity else NOTHING_AGREED
             self._identity = identity
         if isinstance(self._agreed, UnreadableTaxonomy):
             raise self._agreed
         return self._agreed
 
-    def _read(self) -> SharedTaxonomy | UnreadableTaxonomy | None:
+    def _read(self) -> SharedTaxonomy | UnreadableTaxonomy:
         try:
             content = read_beside(self._location, self.path)
-            return None if content is None else read_shared(self.path, content)
+            return NOTHING_AGREED if content is None else read_shared(self.path, content)
         except UnreadableTaxonomy as unreadable:
             return unreadable
 
