@@ -351,6 +351,11 @@ class Memory:
                 best = worth.by_worth(graph, self._access.opens(), self._clock())
             return worth.recall(graph, best, budget)
 
+    def require_readable(self) -> None:
+        """Raise what every read would answer with, if the memory cannot be read."""
+        with self._turn:
+            self._file.read()
+
     # --- pieces ----------------------------------------------------------------------------------
 
     def _write(self, title: str, agent: str, plan: Plan[WriteResultT]) -> WriteResultT:

@@ -6,8 +6,8 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable, Generator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
 
 import anyio
@@ -191,14 +191,15 @@ class Service:
         """Return the workflows that clients offer as commands."""
         return ListPromptsResult(prompts=[_listed_prompt(prompt) for prompt in PROMPTS.values()])
 
-    async def get_prompt(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:
+    async def get_prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
         """Return a workflow, unless the memory that it is about cannot be read."""
         prompt = PROMPTS.get(params.name)
         if prompt is None:
             raise MCPError(INVALID_PARAMS, _no_such_prompt(params.name))
         try:
             page = TextContent(text=prompt.text(params.arguments or {}))
-            await self._carry_out(TOOLS["open_nodes"], {"names": []}, context)
+            with _hiding_unforeseen(f"prompt {prompt.name}"):
+                self._open_memory().require_readable()
         except InvalidRequest as error:
             raise MCPError(INVALID_PARAMS, str(error)) from error
         except MnemologError as error:
@@ -216,15 +217,10 @@ class Service:
             MnemologError: and nothing else.
         """
         agent = self._settings.agent or normalise(_client_name(context))
-        try:
+        with _hiding_unforeseen(tool.name):
             arguments = read_arguments(tool, sent)
             result = await _finished(tool.body(self._open_memory(), arguments, agent), context)
             text = render(result)
-        except MnemologError:
-            raise
-        except Exception as error:
-            logger.exception("%s failed", tool.name)
-            raise MnemologError(_UNFORESEEN) from error
         if has_changed(result):
             await self._announce(context)
         return text
@@ -241,6 +237,18 @@ class Service:
         if self._is_subscribed:
             await context.session.send_resource_updated(GRAPH.uri)
         await self._listeners.publish(ResourceUpdated(uri=GRAPH.uri))
+
+
+@contextmanager
+def _hiding_unforeseen(what: str) -> Iterator[None]:
+    """Turn what nobody foresaw into an answer that says so; the log has the rest."""
+    try:
+        yield
+    except MnemologError:
+        raise
+    except Exception as error:
+        logger.exception("%s failed", what)
+        raise MnemologError(_UNFORESEEN) from error
 
 
 async def _finished(outcome: object, context: Context) -> object:
