@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemolog.graph import Graph
+from mnemolog.jsonl import encode_call
+from mnemolog.records import UNKNOWN, Entity, Tombstone
+from mnemolog.store.compaction import compact
 from mnemolog.store.files import Identity
 from mnemolog.store.reading import Reading
 from mnemolog.store.runs import runs_in
@@ -57,6 +63,46 @@ def test_every_call_but_a_torn_last_one_counts(lines: list[bytes], end: bytes) -
     unread = [p.number for run in runs for p in run.lines if p.line.problem]
     unread += [torn.lines[0].number] if torn else []
     assert [problem.line for problem in reading.problems] == unread
+
+
+_RENAMED = encode_call(
+    (
+        Entity("Eve", "person", ("said",), UNKNOWN),
+        Tombstone("observation", None, None, "Bob", ("said",)),
+        Tombstone("entity", None, None, "Bob", ("said",)),
+    )
+)
+
+
+@pytest.mark.parametrize("line_end", [b"\n", b""])
+def test_zeros_in_place_of_any_part_of_a_write_are_no_half_call(line_end: bytes) -> None:
+    """What the disk never got of a write reads as zeros; it may have got the rest."""
+    before = b"\n".join((_ENTITY, _LINES[2])) + line_end
+    written = _RENAMED if line_end else b"\n" + _RENAMED
+    expected = _reading_of(before)
+    for start, end in combinations(range(0, len(written) + 1, 3), 2):
+        if written[end:].startswith((b"}\n", b"\n")):
+            continue  # too little to see whether the call went on
+        holed = written[:start] + bytes(end - start) + written[end:]
+        reading = _reading_of(before + holed)
+        assert _shown(reading.graph) == _shown(expected.graph), holed
+        assert all(problem.line in {2, 3} for problem in reading.problems)
+        assert reading.problems
+
+
+def test_zeros_behind_a_line_cost_it_nothing_and_are_counted_to_it() -> None:
+    reading = _reading_of(_ENTITY + b"\0\0\0\n" + _LINES[3] + b"\nrubbish\n")
+    assert list(reading.graph.entities) == ["Ada"]
+    assert [problem.line for problem in reading.problems] == [1, 3]
+
+
+def test_zeros_behind_a_line_keep_their_place_in_a_compaction() -> None:
+    log = _ENTITY + b"\0\0\0\n" + _LINES[3] + b"\0\0\0"
+    assert compact(log).content == log + b"\n"
+
+
+def _reading_of(content: bytes) -> Reading:
+    return Reading.of(content, lambda _content: None)
 
 
 def _shown(graph: Graph) -> object:

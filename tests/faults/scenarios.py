@@ -67,6 +67,12 @@ def a_log_with_a_torn_call(path: Path) -> None:
         file.write(TORN)
 
 
+def a_log_without_a_final_newline(path: Path) -> None:
+    """Make what server-memory leaves."""
+    a_log(path)
+    path.write_bytes(path.read_bytes().rstrip(b"\n"))
+
+
 def a_log_of_dead_lines(path: Path) -> None:
     make(path, START)
     text = "said and taken back " * 20
@@ -142,5 +148,10 @@ SCENARIOS: Final = (
         a_log_and_an_older_backup,
         (("restore", BACKUP), ("add_observations", {"Ada": ["three", "four"]})),
         kept=NEWER.encode(),
+    ),
+    Scenario(
+        "a first call behind a line without its newline",
+        a_log_without_a_final_newline,
+        (("add_observations", {"Ada": ["three", "four"], "Bob": ["five"]}),),
     ),
 )

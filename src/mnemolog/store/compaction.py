@@ -243,4 +243,4 @@ def _standing_alone(content: bytes, placed: PlacedLine) -> bytes:
         wanted = placed.line._replace(continues=False)
         shorter = (raw[: m.start()] + raw[m.end() :] for m in _CONTINUES.finditer(raw))
         raw = next((line for line in shorter if read_line(line) == wanted), raw)
-    return raw if raw.endswith(b"\n") else raw + b"\n"
+    return raw + b"\n" if placed.end == len(content) and not raw.endswith(b"\n") else raw

@@ -117,9 +117,7 @@ class Reading:
             if run.is_torn and run.lines[-1].end == len(content):
                 self._set_torn(content[counted:], run)
                 break
-            counted = self._count_plain(content, self._count(run))
-        if counted and not content.endswith(b"\n", 0, counted):
-            self._next_line -= 1  # what comes next begins with the newline that is missing here
+            counted = self._count_plain(content, self._count(run, content))
         self.size += counted
         self._sample = (self._sample + content[:counted])[-_SAMPLE_BYTES:]
 
@@ -139,7 +137,7 @@ class Reading:
             start = newline + 1
         return start
 
-    def _count(self, run: Run) -> int:
+    def _count(self, run: Run, content: bytes) -> int:
         """Let a run count, and return where it ends."""
         for placed in run.lines:
             line = placed.line
@@ -149,8 +147,10 @@ class Reading:
                 self._problems.append(Problem(placed.number, line.problem))
             elif not line.records and not line.is_blank and self._unknown_line is None:
                 self._unknown_line = Problem(placed.number, "it is no record of a known type")
-        self._next_line = run.lines[-1].number + 1
-        return run.lines[-1].end
+        last = run.lines[-1]
+        # Where its line end is missing, what comes next begins with that.
+        self._next_line = last.number + content.endswith(b"\n", 0, last.end)
+        return last.end
 
     def _set_torn(self, torn: bytes, run: Run) -> None:
         self.torn = torn

@@ -4,13 +4,16 @@ All lines of a call but the last say that they continue. Only the last call of a
 whoever writes next sets a torn one aside first. If somebody else (an editor, a merge) has written
 behind a torn call before that, what is readable of it counts: additions come before removals, so
 nothing is removed whose replacement is missing.
+
+A power cut can leave a file longer than what the disk got of a write: any blocks of that write read
+as zeros then. No line of ours holds a zero, so where the zeros are is where the write was.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mnemolog.jsonl import BOM, Line, read_line
 from mnemolog.records import RECORD_TYPES, Record
@@ -47,14 +50,18 @@ class Run:
 def lines_in(content: bytes, start: int = 0, number: int = 1) -> Iterator[PlacedLine]:
     """Yield the lines from a byte offset on; the first has the given number.
 
-    Only the byte 0x0A ends a line: texts contain other line separators.
+    Only the byte 0x0A ends a line: texts contain other line separators. A record in front of zeros
+    is a line by itself, of the same number: there a write began whose line end came first.
     """
     while start < len(content):
         newline = content.find(b"\n", start)
         end = len(content) if newline < 0 else newline + 1
         raw = content[start : newline if newline >= 0 else end]
-        yield PlacedLine(number, start, end, read_line(raw))
-        start, number = end, number + 1
+        line = read_line(raw)
+        if line.is_garbage and (whole := read_line(raw.partition(b"\0")[0])).records:
+            end, line = content.index(b"\0", start), whole
+        yield PlacedLine(number, start, end, line)
+        start, number = end, number + content.endswith(b"\n", 0, end)
 
 
 def runs_in(content: bytes, start: int = 0, number: int = 1) -> Iterator[Run]:
@@ -65,16 +72,25 @@ def runs_in(content: bytes, start: int = 0, number: int = 1) -> Iterator[Run]:
         line = placed.line
         if line.continues or (line.is_blank and len(run.lines) > 1):
             continue
-        if line.is_garbage and len(run.lines) > 1 and b"\0" in content[placed.start : placed.end]:
-            # Not a cut but a hole: blocks of one write that the disk never got read as zeros.
+        raw = content[placed.start : placed.end]
+        if line.is_garbage and b"\0" in raw and (len(run.lines) > 1 or _continues(raw)):
+            # Not a cut but a hole: what follows may be the rest of the same call.
             run.has_hole = True
             continue
-        ends_in_newline = content.endswith(b"\n", 0, placed.end)
-        run.is_finished = not line.is_garbage or (len(run.lines) == 1 and ends_in_newline)
+        run.is_finished = not line.is_garbage or (len(run.lines) == 1 and raw.endswith(b"\n"))
         yield run
         run = Run()
     if run.lines:
         yield run
+
+
+def _continues(holed: bytes) -> bool:
+    """Return whether what follows the zeros in a line shows that its call went on."""
+    rest = holed[holed.rfind(b"\0") + 1 :][-len(_CONTINUES) :]
+    return len(rest) > len(b"}\n") and _CONTINUES.endswith(rest)
+
+
+_CONTINUES: Final = b'"continues":true}\n'
 
 
 def is_torn_first_write(content: bytes) -> bool:
