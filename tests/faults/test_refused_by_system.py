@@ -29,6 +29,8 @@ from faultlab import (
     snapshot_of,
 )
 from mnemolog.errors import LockTimeout, StorageError
+from mnemolog.graph import GraphWatcher
+from mnemolog.interchange import records_of_document
 from mnemolog.memory import Memory
 from mnemolog.store.log import Log
 from scenarios import (
@@ -283,3 +285,31 @@ def _read_only_folder(folder: Path) -> Iterator[Path]:
         folder.chmod(0o500)
         yield path
         folder.chmod(0o700)
+
+
+class _OutOfMemory(GraphWatcher):
+    """Lets memory run out at the second observation that it hears of."""
+
+    heard = 0
+
+    def observation_said(self, _name: str, _text: str) -> None:
+        self.heard += 1
+        if self.heard > 1:
+            raise MemoryError
+
+
+def test_a_file_that_is_read_in_part_for_want_of_memory_counts_as_not_read(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    make(path, [ADA])
+    log = Log(path, read_document=records_of_document, may_compact=lambda: False)
+    watcher = _OutOfMemory()
+    log.read().watch(watcher)
+    make(path, [LINES, LATER])
+    with pytest.raises(MemoryError):
+        log.read()
+    expected = snapshot_of(path)
+    assert log.read().entities["Ada"].observations.keys() == set(observations_of_ada(path))
+    log.compact()
+    assert snapshot_of(path) == expected

@@ -25,7 +25,7 @@ class Reading:
     def __init__(self, read_document: DocumentReader) -> None:
         self.graph = Graph()
         self.identity: Identity | None = None
-        """The file's state when it was read last; None while there is no file."""
+        """The file's state when it was read last; None while there is no file, or half of it."""
         self.durable: Identity | None = None
         """A state of it that this process put on the disk, with the file's name."""
         self.size = 0
@@ -73,14 +73,14 @@ class Reading:
 
     def start(self, content: bytes, identity: Identity) -> None:
         """Take in a file from its beginning."""
-        self.identity = identity
         with made_to_stay():
             self.document = self._read_document(content)
             if self.document is None:
-                self._absorb(content, identity)
+                self._absorb(content)
             else:
                 self.graph.apply_all(self.document)
                 self.size = len(content)
+        self.identity = identity
 
     def can_grow_into(self, identity: Identity) -> bool:
         """Return whether the file only became longer, so that only its new part has to be read."""
@@ -101,7 +101,10 @@ class Reading:
         is_longer_line = not self.ends_in_newline and not content.startswith(b"\n")
         if sample != self._sample or is_longer_line:
             return False
-        self._absorb(content, identity)
+        # Should memory run out on the way, the file must count as not read, not as read to its end.
+        self.identity = None
+        self._absorb(content)
+        self.identity = identity
         return True
 
     @property
@@ -109,8 +112,7 @@ class Reading:
         """How many bytes `grow` wants to see again of those that count."""
         return len(self._sample)
 
-    def _absorb(self, content: bytes, identity: Identity) -> None:
-        self.identity = identity
+    def _absorb(self, content: bytes) -> None:
         self.torn, self._torn_problem = b"", None
         counted = self._count_plain(content, 0)
         while run := next(runs_in(content, counted, self._next_line), None):
