@@ -27,7 +27,15 @@ from mnemolog.results import (
     SupersededObservation,
 )
 from mnemolog.screening import conflict, instruction_like, near_duplicate, secret, type_variant
-from mnemolog.screening.claims import READ, Claim, compare, read_claim
+from mnemolog.screening.claims import (
+    READ,
+    Claim,
+    Comparison,
+    Term,
+    compare,
+    keys,
+    read_claim,
+)
 from mnemolog.taxonomy.shared import NOTHING_AGREED, SharedFile, presentable
 from mnemolog.text import fold, tokens
 
@@ -196,7 +204,9 @@ class _Comparison(GraphWatcher):
             pair = compare(claim, _claim(old))
             if near_duplicate.resemblance(pair) is not None:
                 self.pairs[new].append((None, old))
-            elif (difference := conflict.contradiction(pair)) is not None:
+            elif _are_of_one_thing(pair, new[0], old[0]) and (
+                difference := conflict.contradiction(pair)
+            ):
                 self.pairs[new].append((difference, old))
 
     def still_holds(self, graph: Graph, new: tuple[Fact, ...], gone: frozenset[Fact]) -> bool:
@@ -275,6 +285,21 @@ _kept_claim: Final = lru_cache(maxsize=4096)(read_claim)
 
 _LONGEST_KEPT: Final = 1_000
 """Characters."""
+
+
+def _are_of_one_thing(pair: Comparison, new_name: str, old_name: str) -> bool:
+    """Return whether both are of one entity, or one of them names the entity of the other.
+
+    `Default branch is main` of one repository and `Default branch is develop` of another are true.
+    """
+    if new_name == old_name:
+        return True
+    ours, theirs = (frozenset(keys(_claim((name, name)).terms)) for name in (new_name, old_name))
+    return _names(pair.new, theirs - ours) or _names(pair.old, ours - theirs)
+
+
+def _names(terms: Iterable[Term], name: frozenset[str]) -> bool:
+    return bool(name) and name.issubset(keys(terms))
 
 
 def _new_facts(graph: Graph, records: Iterable[Record]) -> Iterator[Fact]:

@@ -46,8 +46,8 @@ def message(old_text: str, old_entity: str) -> str:
     """Return what an agent reads about a fact that rewords a saved one."""
     return (
         f"Rewords an observation that {old_entity!r} already has: {quoted(old_text)}. If it says "
-        "nothing new, remove one of the two with delete_observations; to improve the wording, use "
-        "edit_observation on the old one."
+        "nothing new of the same thing, remove one of the two with delete_observations; to improve "
+        "the wording, use edit_observation on the old one."
     )
 
 
