@@ -239,7 +239,7 @@ def _read_word(word: str, *, opens: bool) -> _Word:
     folded = fold(word)
     if _NEGATED.search(folded) or folded in vocabulary.NEGATIONS:
         return _Word(folded, (), is_negation=True)
-    if folded in vocabulary.LITTLE_WORDS and (word != "Go" or opens):
+    if folded in vocabulary.LITTLE_WORDS and not _is_spelled_as_name(word, opens=opens):
         return _Word(folded, (), is_little=True)
     is_name = _is_name(word, opens=opens)
     keys = _keys_of(word[:_LONGEST_WORD])
@@ -247,6 +247,11 @@ def _read_word(word: str, *, opens: bool) -> _Word:
 
 
 _kept_word: Final = lru_cache(maxsize=16384)(_read_word)
+
+
+def _is_spelled_as_name(word: str, *, opens: bool) -> bool:
+    opening = opens and word in ("A", "Go")
+    return word in vocabulary.NAMES_LIKE_LITTLE_WORDS and not opening
 
 
 def _is_number(key: str) -> bool:

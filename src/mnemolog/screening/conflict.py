@@ -7,6 +7,7 @@ for one. Everything else that differs is taken for another subject, and is no co
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
@@ -29,6 +30,8 @@ _CHOOSING: Final = keyed(vocabulary.CHOOSING)
 _DONE_WITH_SEVERAL: Final = keyed(vocabulary.DONE_WITH_SEVERAL)
 _ATTRIBUTES: Final = keyed(vocabulary.ATTRIBUTES)
 _CLOSED_KINDS: Final = tuple(map(keyed, vocabulary.CLOSED_KINDS))
+_LANGUAGES_AND_FORMATS: Final = tuple(map(keyed, vocabulary.LANGUAGES_AND_FORMATS))
+_SIDE_BY_SIDE: Final = tuple(map(keyed, vocabulary.SIDE_BY_SIDE))
 _UNITS: Final = keyed(vocabulary.UNITS)
 _COUNTED: Final = keyed(vocabulary.COUNTED)
 _COUNTED_AS_SUBJECT: Final = keyed(vocabulary.COUNTED_AS_SUBJECT)
@@ -41,6 +44,9 @@ _ADDED: Final = 1
 
 _LONGEST_NAME: Final = 3
 """Terms."""
+
+_DATE: Final = re.compile(r"\d{4}-\d\d")
+"""Notes of a day begin so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +106,11 @@ def _opposite(pair: Comparison) -> Difference | None:
 def _number(pair: Comparison) -> Difference | None:
     """Return a number in the place of a number, each with its unit."""
     new, old = _values(pair.only_new, pair.new), _values(pair.only_old, pair.old)
-    if not (new and old) or _is_event(pair):
+    if not (new and old) or pair.denied or _is_event(pair):
         return None
     if len(_numbers(new)) != len(_numbers(old)):
+        return None
+    if not (_is_in_one_place(new, pair.new) and _is_in_one_place(old, pair.old)):
         return None
     if _counts(pair.new, new) or _counts(pair.old, old):
         return None
@@ -117,7 +125,9 @@ def _name(pair: Comparison) -> Difference | None:
     if not (0 < len(new) <= _LONGEST_NAME and 0 < len(old) <= _LONGEST_NAME):
         return None
     ours, theirs = _slot(pair.new, new), _slot(pair.old, old)
-    if ours is None or ours != theirs or not _has_room_for_one(ours, new, old):
+    if ours is None or ours != theirs or _are_side_by_side(new, old):
+        return None
+    if not _has_room_for_one(ours, new, old):
         return None
     return Difference("name", _written(new), _written(old))
 
@@ -135,10 +145,10 @@ class _Slot:
 
 def _slot(terms: tuple[Term, ...], run: tuple[Term, ...]) -> _Slot | None:
     """Return the slot that the run fills; None if it is spread over the text."""
+    if not _is_in_one_place(run, terms):
+        return None
     start = terms.index(run[0])
     end = start + len(run)
-    if terms[start:end] != run:
-        return None
     previous = terms[start - 1].key if start else ""
     following = terms[end] if end < len(terms) else None
     return _Slot(
@@ -149,13 +159,20 @@ def _slot(terms: tuple[Term, ...], run: tuple[Term, ...]) -> _Slot | None:
     )
 
 
+def _is_in_one_place(run: tuple[Term, ...], terms: tuple[Term, ...]) -> bool:
+    start = terms.index(run[0])
+    return terms[start : start + len(run)] == run
+
+
 def _has_room_for_one(slot: _Slot, new: tuple[Term, ...], old: tuple[Term, ...]) -> bool:
     if not slot.previous and not slot.leading:
         return slot.next in vocabulary.HELD_BY_ONE or (
             slot.following == "is the" and new[0].is_name and old[0].is_name
         )
     leading = slot.leading.split()
-    is_one_of_a_kind = slot.previous not in _DONE_WITH_SEVERAL and _are_of_one_kind(new, old)
+    is_used = bool(leading) and leading[-1] in vocabulary.USES
+    kinds = _CLOSED_KINDS if is_used else _CLOSED_KINDS + _LANGUAGES_AND_FORMATS
+    is_one_of_a_kind = slot.previous not in _DONE_WITH_SEVERAL and _are_of_one_kind(new, old, kinds)
     if set(leading) & vocabulary.NAMING or is_one_of_a_kind:
         return True
     if leading and leading[-1] in vocabulary.PREPOSITIONS:
@@ -163,15 +180,23 @@ def _has_room_for_one(slot: _Slot, new: tuple[Term, ...], old: tuple[Term, ...])
     if leading in (["is"], ["are"]) and not slot.next:
         names = new[0].is_name and old[0].is_name
         return names or slot.previous in _ATTRIBUTES
-    if leading and leading[-1] in vocabulary.USES:
+    if is_used:
         return slot.following.split()[:1] in (["for"], ["as"])
     return not leading and slot.previous in _CHOOSING and len(new) == len(old) == 1
 
 
-def _are_of_one_kind(new: tuple[Term, ...], old: tuple[Term, ...]) -> bool:
+def _are_of_one_kind(
+    new: tuple[Term, ...], old: tuple[Term, ...], kinds: tuple[frozenset[str], ...]
+) -> bool:
     """Return whether both are a day of the week, or both a period, and so on."""
     ours, theirs = set(keys(new)), set(keys(old))
-    return any(ours <= kind and theirs <= kind for kind in _CLOSED_KINDS)
+    return any(ours <= kind and theirs <= kind for kind in kinds)
+
+
+def _are_side_by_side(new: tuple[Term, ...], old: tuple[Term, ...]) -> bool:
+    """Return whether it is said of two platforms, or of two stages, and so on."""
+    ours, theirs = set(keys(new)), set(keys(old))
+    return any(ours & kind and theirs & kind for kind in _SIDE_BY_SIDE)
 
 
 def _without_articles(little_words: str) -> str:
@@ -216,7 +241,10 @@ def _counts(terms: tuple[Term, ...], values: tuple[Term, ...]) -> bool:
 
 def _is_event(pair: Comparison) -> bool:
     """Return whether it happened once: the next time, other numbers are true beside these."""
-    return any(term.written.lower() in vocabulary.HAPPENED for term in pair.new + pair.old)
+    is_dated = any(_DATE.match(terms[0].key) for terms in (pair.new, pair.old))
+    return is_dated or any(
+        term.written.lower() in vocabulary.HAPPENED for term in pair.new + pair.old
+    )
 
 
 def _written(terms: tuple[Term, ...]) -> str:

@@ -24,6 +24,9 @@ LITTLE_WORDS: Final = _words(
 )
 """Words that a rewording adds or drops."""
 
+NAMES_LIKE_LITTLE_WORDS: Final = _words("A Go GET IT US")
+"""What is spelled so is a name, but for `A` and `Go` at the beginning of a text."""
+
 PASSIVE: Final = _words("is are was were be been being gets get by used there")
 
 ADVERBS: Final = _words("always never only also currently now usually still not no")
@@ -208,14 +211,18 @@ COUNTED: Final = """
     phase step sprint chapter shard bug issue ticket milestone iteration section figure stage part
     pr rfc adr task story epic case question lesson exercise week
 """
-COUNTED_AS_SUBJECT: Final = (
-    "version port release line row rule room floor team level tier page zone"
-)
+COUNTED_AS_SUBJECT: Final = """
+    version port release line row rule room floor team level tier page zone server worker host
+    machine device option alternative variant candidate attempt experiment trial round epoch layer
+    item paper test user customer player group http error code exception meeting session backup
+    snapshot volume book lecture
+"""
 
 HAPPENED: Final = _words(
     """
     fixed met incident outage upgraded renamed migrated dropped added introduced merged shipped
-    released landed reported happened until since postmortem moved switched
+    released landed reported happened until since postmortem moved switched asked decided discussed
+    tried mentioned complained noticed observed crashed
     """
 )
 """Words of what happened once, as they are written."""
@@ -227,12 +234,22 @@ CLOSED_KINDS: Final = (
     _MONTHS,
     "monday tuesday wednesday thursday friday saturday sunday",
     "hour day night week weekday month quarter year fortnight",
-    "english german french spanish italian portuguese dutch polish japanese chinese korean",
-    "python go rust java kotlin typescript javascript ruby php scala elixir swift csharp cpp",
-    "json xml yaml toml csv protobuf avro",
     "tab space",
     "squash rebase",
 )
+"""Kinds of values of which one excludes the others."""
+LANGUAGES_AND_FORMATS: Final = (
+    "english german french spanish italian portuguese dutch polish japanese chinese korean",
+    "python go rust java kotlin typescript javascript ruby php scala elixir swift csharp cpp",
+    "json xml yaml toml csv protobuf avro",
+)
+"""Kinds of which something is in one, but uses several."""
+SIDE_BY_SIDE: Final = (
+    "linux windows macos mac android ios",
+    "chrome firefox safari edge chromium webkit",
+    "dev test qa staging preview prod",
+)
+"""Kinds of which several are true beside each other: platforms, browsers, stages."""
 UNITS: Final = f"""
     {_MONTHS} millisecond ms second minute hour day week month quarter year utc cet am pm
     b kb mb gb tb kib mib gib byte percent time line character token request
