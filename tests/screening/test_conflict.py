@@ -121,6 +121,10 @@ def test_what_can_both_be_true_is_no_conflict(old: str, new: str) -> None:
         ("The project uses tabs", "The project uses spaces"),
         ("The project uses Python for its workers", "The project uses Go for its workers"),
         ("CI runs on Ubuntu 22.04", "CI runs on Ubuntu 24.04"),
+        ("Maria is the tech lead", "Jonas is the tech lead"),
+        ("ESLint is used for linting", "Biome is used for linting"),
+        ("Licensed under MIT", "Licensed under Apache-2.0"),
+        ("Commits must be signed", "Commits do not need to be signed"),
     ],
 )
 def test_what_there_is_one_of_still_conflicts(old: str, new: str) -> None:

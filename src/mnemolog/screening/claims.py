@@ -32,7 +32,7 @@ _LONGEST_SWAP: Final = 12
 """Terms between which two claims may have changed places."""
 
 _SPELLED_OUT: Final = re.compile(
-    r"(?i)\b(c\+\+|[cf]#|rather than|instead of|no longer|on by default)|%"
+    r"(?i)\b(c\+\+|[cf]#|rather than|instead of|no longer|on by default|needs? to\b)|%"
 )
 _SPELLINGS: Final = {
     "c++": "cpp",
@@ -44,6 +44,8 @@ _SPELLINGS: Final = {
     "rather than": "not",
     "instead of": "not",
     "no longer": "not",
+    "need to": "must",
+    "needs to": "must",
 }
 _NEGATED: Final = re.compile(r"(?i)(?:n['\u2019]t|^cannot)$")
 _GENITIVE: Final = re.compile(r"['\u2019]s?$")

@@ -45,6 +45,7 @@ _ADDED: Final = 1
 _LONGEST_NAME: Final = 3
 """Terms."""
 
+_SAID_OF_ONE: Final = ("is the", "is used for", "are used for")
 _DATE: Final = re.compile(r"\d{4}-\d\d")
 """Notes of a day begin so."""
 
@@ -149,11 +150,16 @@ def _slot(terms: tuple[Term, ...], run: tuple[Term, ...]) -> _Slot | None:
         return None
     start = terms.index(run[0])
     end = start + len(run)
-    previous = terms[start - 1].key if start else ""
+    led_by = terms[start - 1 : start]
+    leading = _without_articles(run[0].before)
+    if led_by and led_by[0].key in vocabulary.PREPOSITIONS:
+        leading = led_by[0].key
+        led_by = terms[start - 2 : start - 1]
+    previous = led_by[0].key if led_by else ""
     following = terms[end] if end < len(terms) else None
     return _Slot(
         previous,
-        _without_articles(run[0].before),
+        leading,
         following.before if following else "",
         fold(following.written) if following else "",
     )
@@ -166,9 +172,7 @@ def _is_in_one_place(run: tuple[Term, ...], terms: tuple[Term, ...]) -> bool:
 
 def _has_room_for_one(slot: _Slot, new: tuple[Term, ...], old: tuple[Term, ...]) -> bool:
     if not slot.previous and not slot.leading:
-        return slot.next in vocabulary.HELD_BY_ONE or (
-            slot.following == "is the" and new[0].is_name and old[0].is_name
-        )
+        return slot.next in vocabulary.HELD_BY_ONE or slot.following in _SAID_OF_ONE
     leading = slot.leading.split()
     is_used = bool(leading) and leading[-1] in vocabulary.USES
     kinds = _CLOSED_KINDS if is_used else _CLOSED_KINDS + _LANGUAGES_AND_FORMATS
