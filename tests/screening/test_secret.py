@@ -40,7 +40,17 @@ HOSTILE_UNITS = (
     ),
     *("ey", "eyJa", "a/", "changeme", "password ", "password = a1", "pass:", "secret: a1 ", "is "),
     *("datadog key a1b2c3 ", "curl -u a:", "http -u a:b1", "authorization: basic a"),
-    *("-----BEGIN ", "-----BEGIN A", "Version:a\\n", "{{", "${", "1234", "AccountKey="),
+    *(
+        "-----BEGIN ",
+        "-----BEGIN A",
+        "Version:a\\n",
+        "{{",
+        "${",
+        "1234",
+        "AccountKey=",
+        "mysql-",
+        "mysql -p",
+    ),
 )
 
 
@@ -250,3 +260,24 @@ def test_the_licence_of_the_rules_lies_beside_them() -> None:
     licence = path.with_suffix(".LICENSE").read_text(encoding="utf-8")
     assert "MIT License" in licence
     assert "Zachary Rice" in licence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das Passwort der Datenbank ist {}",
+        "Le mot de passe du serveur est {}.",
+        "Пароль от базы: {}",
+        "数据库密码是{}",
+        "mysql -h db.prod -u root -p{} app",
+        "sshpass -p '{}' ssh root@10.0.0.5",
+    ],
+)
+def test_a_password_is_found_in_other_languages_and_in_commands(text: str) -> None:
+    assert looks_secret(text.format(filled("{abc7}{int2}!{low4}", text)))
+
+
+def test_a_dollar_inside_a_password_does_not_make_it_a_variable() -> None:
+    assert looks_secret(f"DB_PASSWORD={filled('{low6}$X{abc6}7', 'dollar')}")
+    assert not looks_secret("DB_PASSWORD=$DB_PASSWORD_2")
+    assert not looks_secret("DB_PASSWORD=app2$DB_SUFFIX")

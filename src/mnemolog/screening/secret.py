@@ -34,10 +34,17 @@ RulesByWord: TypeAlias = tuple[tuple[str, tuple["Rule", ...]], ...]
 
 LEAST_NAMED_LENGTH: Final = 14
 
-# What may be a value: no blanks, quotes, brackets, or signs that join a name to its value.
-VALUE: Final = r"[^\s'\"\x60<>=:,;(){}\[\]|*][^\s'\"\x60<>=:,;(){}\[\]|]{5,511}={0,2}"
+# What may be a value: no blanks, quotes, brackets, or signs that join a name to its value. Chinese,
+# Japanese and Korean stand right beside one.
+_NO_VALUE: Final = r"\s'\"\x60<>=:,;(){}\[\]|\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uff5e"
+VALUE: Final = rf"[^{_NO_VALUE}*][^{_NO_VALUE}]{{5,511}}={{0,2}}"
 PAIR_IN_URL: Final = r"://([^\s/:@'\"\x60<>]{0,128}):([^\s/'\"\x60<>]{3,256})@"
 PAIR_IN_OPTION: Final = r"(?<!\S)(?:-u|--user)[ =]['\"]?([^\s:'\"]{1,64}):([^\s'\"]{4,128})"
+OPTION_ALONE: Final = (
+    r"\b((?:mysql|mariadb)[\w-]{0,20}(?=\s)[^\n|;&]{0,80}?\s-p"
+    r"|(?:sshpass|docker login|mongo\w{0,20})(?=\s)[^\n|;&]{0,80}?\s-p[ =]?"
+    r"|redis-cli(?=\s)[^\n|;&]{0,80}?\s-a[ =]?)['\"]?([^\s'\"]{4,128})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,8 @@ def _in_urls(text: str) -> Iterator[Secret]:
         yield from _pairs(text, PAIR_IN_URL, URL_RULE)
     if "curl" in text or "http" in text:
         yield from _pairs(text, PAIR_IN_OPTION, USER_RULE)
+    if " -" in text:
+        yield from _pairs(text, OPTION_ALONE, USER_RULE)
 
 
 def _pairs(text: str, pattern: str, rule: Rule) -> Iterator[Secret]:

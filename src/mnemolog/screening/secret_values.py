@@ -65,8 +65,11 @@ def _marked() -> re.Pattern[str]:
     """Return what finds the signs that, anywhere in a value, say it is none."""
     anywhere = "example|placeholder|redacted|change[_-]?(?:me|it)|dummy|xxxx"
     apart = "your|my|insert|replace|fake|sample|todo|goes|here|not-?real|invalid"
-    signs = r"\$[{(A-Za-z_]|\{\{|%\(|<|>|\*{3}|\.\.\.|\u2026|^@\w+@$|^%\w+%$|^!\w+$"
-    return compiled(rf"(?i:{anywhere}|(?<![A-Za-z0-9])(?:{apart})(?![A-Za-z0-9]))|{signs}")
+    variable = r"\$[{(]|(?<![A-Za-z0-9])\$[A-Za-z_]|\$[A-Z_]{3}"
+    signs = r"\{\{|%\(|<|>|\*{3}|\.\.\.|\u2026|^@\w+@$|^%\w+%$|^!\w+$"
+    return compiled(
+        rf"(?i:{anywhere}|(?<![A-Za-z0-9])(?:{apart})(?![A-Za-z0-9]))|{variable}|{signs}"
+    )
 
 
 @cache

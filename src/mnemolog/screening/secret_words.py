@@ -42,6 +42,13 @@ INNOCENT_BEFORE: Final = words("""
     anon site natural surrogate composite unique index redis memcached registry dedupe dedup shard
     range host verification verify no without not fake dummy example sample
     """)
+
+# A password, and that it is the value, in other languages.
+NAMED_ELSEWHERE: Final = (
+    r"(?:[Pp]asswort|[Kk]ennwort|[Mm]ot de passe|[Cc]ontraseña|[Ss]enha|[Ww]achtwoord|[Hh]asło|"
+    r"[\u041f\u043f]ароль)(?!\w|[^\x00-\x7f])|密码|密碼|口令|パスワード|비밀번호"
+)
+IS_ELSEWHERE: Final = r"(?:(?<!\S)(?:ist|lautet|est|es|é|jest)\s|[是为は\uff1a])\s*\Z"
 LINKS: Final = words("is was are be to as equals the a an our my now currently set")
 
 
@@ -77,6 +84,8 @@ def context_of(text: str, start: int, end: int) -> Context:
     before = text[max(0, start - BEFORE) : start]
     if ended := compiled(r"(?s:.*[.;!?]\s)").match(before):
         before = before[ended.end() :]
+    before = compiled(NAMED_ELSEWHERE).sub(" password ", before)
+    before = compiled(IS_ELSEWHERE).sub(" is ", before)
     joined = compiled(
         r"(?:[=:>|(]|,\s?(?=[\"'\x60])|\b(?:is|was|are|to|as|equals))[\s\"'\x60*(\[{=]{0,6}\Z"
     )
