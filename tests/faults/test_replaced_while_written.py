@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from driver import open_memory, perform
-from faultlab import Call, litter_beside, make, needs_linux, set_aside_beside, snapshot, snapshot_of
-from mnemolog.errors import EntityNotFound
+from faultlab import (
+    Call,
+    litter_beside,
+    make,
+    needs_linux,
+    needs_root,
+    set_aside_beside,
+    snapshot,
+    snapshot_of,
+)
+from mnemolog.errors import EntityNotFound, LocationRefused
 from scenarios import a_log_of_dead_lines
 
 pytestmark = needs_linux
@@ -137,6 +147,59 @@ def test_a_file_deleted_during_a_write_is_an_empty_memory_for_the_call(
     _once_at(monkeypatch, moment, path.unlink)
     perform(memory, "create_entities", {"Bob": []})
     assert [name for name, _, _ in snapshot_of(path)[0]] == ["Bob"]
+
+
+@pytest.fixture
+def mounted(tmp_path: Path) -> Iterator[Path]:
+    """Give a file that is mounted by itself from the one outside, as containers do."""
+    outside, inside = tmp_path / "outside" / "memory.jsonl", tmp_path / "inside" / "memory.jsonl"
+    make(outside, [_ADA])
+    inside.parent.mkdir()
+    inside.touch()
+    if subprocess.run(["mount", "--bind", outside, inside], check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    yield inside
+    subprocess.run(["umount", inside], check=True)
+
+
+@needs_root
+def test_a_mounted_file_that_was_replaced_outside_takes_no_call(mounted: Path) -> None:
+    memory = open_memory(mounted)
+    perform(memory, *_ADD)
+    outside = mounted.parent.with_name("outside") / mounted.name
+    assert _observations(outside) >= {"one", "two"}
+    _by_rename(outside)
+    for _ in range(2):
+        with pytest.raises(LocationRefused, match="mount the folder"):
+            perform(memory, "add_observations", {"Ada": ["three"]})
+    assert "three" not in _observations(mounted)
+    assert _observations(outside) == {"theirs"}
+
+
+@needs_root
+def test_a_mounted_file_that_is_replaced_outside_meanwhile_gets_no_call_acknowledged(
+    mounted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = mounted.parent.with_name("outside") / mounted.name
+    memory = open_memory(mounted)
+    happened = _once_at(monkeypatch, "fdatasync", lambda: _by_rename(outside))
+    for _ in range(2):
+        with pytest.raises(LocationRefused, match="mount the folder"):
+            perform(memory, *_ADD)
+    assert happened
+
+
+@pytest.mark.parametrize("call", [_ADD, ("read_graph", None)], ids=["a write", "a read"])
+def test_a_named_pipe_in_the_place_of_the_file_is_not_waited_for(
+    call: Call, tmp_path: Path
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    memory = open_memory(path)
+    perform(memory, *_ADA)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(LocationRefused, match="not a regular file"):
+        perform(memory, *call)
 
 
 def test_a_file_deleted_between_two_looks_is_an_empty_memory(

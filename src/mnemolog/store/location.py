@@ -133,10 +133,10 @@ def _chosen(setting: str, start: Path, home: Path) -> Location:
 
 
 def require_in_place(path: Path) -> None:
-    """Return if the path leads where it did when it was located.
+    """Return if the path leads where it did when it was located, and to a file, if to anything.
 
     A checkout can put a symlink there while the server runs, and a clone must not choose which
-    file we read or write.
+    file we read or write. Whoever opens a named pipe waits without end.
 
     Raises:
         LocationRefused: it leads somewhere else now.
@@ -146,6 +146,29 @@ def require_in_place(path: Path) -> None:
         raise LocationRefused(
             f"{path} has become a symlink to {real} since mnemolog was started, so nothing is "
             "read or written there. Remove the symlink or, if it is meant, restart the server."
+        )
+    _require_regular(path, _mode(path))
+
+
+def require_kept(path: Path) -> None:
+    """Return if what is written to the file at the path, should there be one, is kept.
+
+    A container can mount a single file. Whoever replaces that outside, as editors, checkouts and
+    compactions do, leaves the container with a file that has no name anywhere.
+
+    Raises:
+        LocationRefused: It is such a file.
+    """
+    try:
+        # Some file systems count no names at all.
+        is_nameless = not path.stat().st_nlink and path.parent.stat().st_nlink > 0
+    except FileNotFoundError:
+        return
+    if is_nameless:
+        raise LocationRefused(
+            f"{path} is mounted by itself, and the file that it was mounted from has been replaced "
+            "since: what is written here would be lost. Restart the container that mounts it, and "
+            "let it mount the folder instead, so that this does not happen again."
         )
 
 

@@ -24,7 +24,7 @@ from mnemolog.store import files
 from mnemolog.store.compaction import compact
 from mnemolog.store.doubt import Doubt
 from mnemolog.store.files import Identity
-from mnemolog.store.location import require_in_place
+from mnemolog.store.location import require_in_place, require_kept
 from mnemolog.store.lock import LOCK_TIMEOUT_SECONDS, WriterLock
 from mnemolog.store.reading import DocumentReader, Reading
 
@@ -201,8 +201,11 @@ class Log:
     def _acknowledge(self, descriptor: int, written: bytes) -> None:
         """Take in what we wrote, as the file has it, from the file that is on the path."""
         identity = files.identity_at(self.path)
-        if not Identity.of(os.fstat(descriptor)).is_same_file(identity):
+        status = os.fstat(descriptor)
+        if not Identity.of(status).is_same_file(identity):
             raise _FileWasReplaced
+        if not status.st_nlink:
+            require_kept(self.path)
         if written not in self._catch_up(descriptor):
             raise _FileWasReplaced  # rewritten in place, or truncated, under our hands
 

@@ -13,7 +13,7 @@ from mnemolog.records import FORMAT, Tags
 from mnemolog.results import Problem
 from mnemolog.store import git
 from mnemolog.store.guard import Guard, protect_from_commit
-from mnemolog.store.location import Location, require_in_place
+from mnemolog.store.location import Location, require_in_place, require_kept
 from mnemolog.store.log import Compaction, Log
 from mnemolog.store.reading import DocumentReader
 
@@ -131,6 +131,7 @@ class MemoryFile:
         self._location.require_allowed()
         self._refuse_lost_repository()
         require_in_place(self._location.path)
+        require_kept(self._location.path)
 
     def _refuse_lost_repository(self) -> None:
         repository = self._location.repository
