@@ -55,6 +55,8 @@ LAYOUTS = {
     "array, pretty": pretty(LINES),
     "array with one record a line": b"[\n" + b",\n".join(map(compact, LINES)) + b"\n]\n",
     "array begun on the first record's line": b"[" + b",\n".join(map(compact, LINES)) + b"]",
+    "array of arrays": pretty([[LINES[0], [LINES[1]]], LINES[2]]),
+    "graph object of arrays": compact({"entities": [[LINES[0]], [[LINES[1:]]]]}),
     "array of graph objects": compact([{"entities": [LAMP, DESK]}, {"relations": [STANDS_ON]}]),
     "pretty records one after the other": b"\n".join(map(pretty, LINES)),
     "pretty records glued together": b"".join(map(pretty, LINES)),

@@ -29,11 +29,12 @@ def is_document(value: Any) -> bool:  # noqa: ANN401 - any JSON value
 def members(values: Iterable[Any]) -> Iterator[Any]:
     """Yield the values that could each be a record, arrays and graph objects opened up."""
     for value in values:
-        for item in value if isinstance(value, list) else (value,):
-            if _is_graph(item):
-                yield from _members_of_graph(item)
-            else:
-                yield item
+        if isinstance(value, list):
+            yield from members(value)
+        elif _is_graph(value):
+            yield from _members_of_graph(value)
+        else:
+            yield value
 
 
 def _is_graph(value: Any) -> bool:  # noqa: ANN401 - any JSON value
@@ -46,7 +47,7 @@ def _members_of_graph(graph: Mapping[str, Any]) -> Iterator[Any]:
     for key in LISTS:
         held = graph.get(key)
         for member in held if isinstance(held, list) else ():
-            yield as_listed(member, key) if isinstance(member, dict) else member
+            yield from [as_listed(member, key)] if isinstance(member, dict) else members([member])
 
 
 def as_listed(member: Mapping[str, Any], key: str) -> Mapping[str, Any]:
