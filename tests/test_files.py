@@ -14,7 +14,11 @@ from mnemolog.store.files import FOLDER_MODE, make_folders, remove_temporaries
 @pytest.mark.parametrize("name", ["memory.jsonl", "memory [1] (a*b?).jsonl"])
 def test_what_a_killed_process_left_is_removed_and_nothing_else(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    kept = [path, *(tmp_path / f"{name}.{end}" for end in ("lock", "bak-1", "tmp")), tmp_path / "x"]
+    kept = [
+        path,
+        *(tmp_path / f"{name}.{end}" for end in ("lock", "bak-1", "tmp", "tmp-before")),
+        tmp_path / "x",
+    ]
     others = [tmp_path / f"other.tmp-{os.getpid()}", tmp_path / f"a{name}.tmp-1"]
     left = [tmp_path / f"{name}.tmp-{number}" for number in (1, os.getpid())]
     for file in (*kept, *others, *left):

@@ -12,7 +12,7 @@ from typing import Final
 from mnemolog.doctor.examination import Examination
 from mnemolog.doctor.finding import Finding
 from mnemolog.store.access import AccessLog
-from mnemolog.store.files import TEMPORARY
+from mnemolog.store.files import is_temporary_of
 from mnemolog.store.location import FILE, FOLDER
 
 TEMPORARIES: Final = "temporary_file"
@@ -58,9 +58,9 @@ def temporaries(examination: Examination) -> Iterator[Finding]:
 def old_temporaries(examination: Examination) -> Iterator[Path]:
     """Yield the temporary files that nobody is writing any more."""
     memory = examination.path
-    prefixes = tuple(f"{name}{TEMPORARY}" for name in (memory.name, AccessLog(memory).path.name))
     for place, status in examination.beside.items():
-        if place.name.startswith(prefixes) and time.time() - status.st_mtime > OLD_SECONDS:
+        is_ours = any(is_temporary_of(p, place.name) for p in (memory, AccessLog(memory).path))
+        if is_ours and time.time() - status.st_mtime > OLD_SECONDS:
             yield place
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count, takewhile
 from pathlib import Path
+from string import hexdigits
 from typing import Final, NamedTuple
 
 FILE_MODE: Final = 0o600
@@ -189,9 +190,15 @@ def remove_temporaries(path: Path) -> None:
     with suppress(OSError):  # a folder that may not be listed
         names = os.listdir(path.parent)  # noqa: PTH208 - at every write: without a path for each
     for name in names:
-        if name.startswith(f"{path.name}{TEMPORARY}"):
+        if is_temporary_of(path, name):
             with suppress(OSError):
                 path.with_name(name).unlink()
+
+
+def is_temporary_of(path: Path, name: str) -> bool:
+    """Return whether a name is one that we give; a copy that somebody made may begin like it."""
+    own = f"{path.name}{TEMPORARY}"
+    return name.startswith(own) and set(name.removeprefix(own)) <= set(hexdigits)
 
 
 def _keep_mode(path: Path, descriptor: int) -> None:
