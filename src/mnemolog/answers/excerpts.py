@@ -108,10 +108,11 @@ class Excerpt:
         return replace(shown, superseded=tuple(reversed(history)) or None)
 
     def _counted(self, texts: tuple[str, ...]) -> EntityResult:
-        return replace(
-            self.untagged(),
-            observations=texts,
-            superseded=None,
+        return EntityResult(
+            self.entity.name,
+            self.entity.entity_type,
+            texts,
+            self.entity.tags,
             observation_count=len(self.observations),
             superseded_count=len(self.superseded) if self.superseded else None,
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from mnemolog.answers.bounds import Cursors, Room
 from mnemolog.answers.excerpts import Excerpt, Scope, excerpts
 from mnemolog.graph import Graph
-from mnemolog.records import Relation
+from mnemolog.records import Relation, RelationKey
 from mnemolog.results import EntityResult, GraphResult, HitResult, Omitted, SearchResults
 from mnemolog.search.ordering import order_by_position
 
@@ -43,6 +43,8 @@ class Findings:
     found: list[Hit | str] = field(default_factory=list)
     """Hits, and the names of entities of which nothing is said."""
     known: set[tuple[str, str | None]] = field(default_factory=set)
+    shown: dict[str | RelationKey, int] = field(default_factory=dict)
+    """Where the page begins on which an entity or a relation stands; it stands on no other."""
     unranked: int = 0
     """How many matches the last look left out."""
 
@@ -109,39 +111,98 @@ def _with_rest(
     if not left:
         return page
     bare = sum(isinstance(item, str) for item in findings.found[end:])
-    entities = bare + (page.omitted.entities if page.omitted else 0)
-    return replace(page, omitted=Omitted(entities, left - bare), cursor=f"{key()}.{end}")
+    relations = page.omitted.relations if page.omitted else None
+    return replace(page, omitted=Omitted(bare, left - bare, relations), cursor=f"{key()}.{end}")
 
 
 def _page(graph: Graph, findings: Findings, start: int) -> tuple[SearchResults, int]:
     """Return what was found from a place on and fits, with its entities, and the place behind."""
-    room = Room(findings.scope.max_chars)
-    shown: list[HitResult] = []
-    bare: list[str] = []
-    end = len(findings.found)
-    for place, item in enumerate(findings.found[start:], start):
-        result = item if isinstance(item, str) else _hit(graph, item)
-        if result is None:
-            continue
-        if len(shown) + len(bare) == findings.limit:
-            end = place
-            break
-        if isinstance(result, str):
-            bare.append(result)
-        elif room.take(result) or not shown:
-            shown.append(result)
-        else:
-            end = place
-            break
-    earlier = {_name(item) for item in findings.found[:start]}
-    names = dict.fromkeys([*(hit.entity_name for hit in shown), *bare])
-    fresh = [name for name in names if name not in earlier]
-    page = _with_entities(graph, fresh, shown, findings.scope, room)
-    return replace(page, hits=order_by_position(shown)), end
+    page = _Page(graph, findings, start)
+    end = start
+    while end < len(findings.found) and page.take(findings.found[end]):
+        end += 1
+    return page.answer(), end
 
 
-def _name(item: Hit | str) -> str:
-    return item if isinstance(item, str) else item.entity
+class _Page:
+    """Hits and entities on their way to an answer, in the order of their ranks."""
+
+    def __init__(self, graph: Graph, findings: Findings, start: int) -> None:
+        self._graph = graph
+        self._findings = findings
+        self._start = start
+        self._room = Room(findings.scope.max_chars)
+        self._count = 0
+        self._hits: list[HitResult] = []
+        self._entities: dict[str, tuple[Excerpt, EntityResult]] = {}
+        """Each with its shortest form, for which room has been taken."""
+
+    def take(self, item: Hit | str) -> bool:
+        """Return whether there is room for it, which is taken then; what is gone needs none.
+
+        What is longer than a page stands on one of its own.
+        """
+        hit = None if isinstance(item, str) else _hit(self._graph, item)
+        name = item if isinstance(item, str) else item.entity
+        excerpt = self._excerpt(name) if hit or isinstance(item, str) else None
+        least = excerpt.name_only() if excerpt else None
+        needed = [part for part in (hit, least) if part]
+        if not needed:
+            return True
+        if self._count == self._findings.limit:
+            return False
+        if not self._room.take(*needed):
+            if self._count:
+                return False
+            self._room.left = 0
+        self._count += 1
+        if hit:
+            self._hits.append(hit)
+        if excerpt and least:
+            self._entities[name] = excerpt, least
+            self._findings.shown[name] = self._start
+        return True
+
+    def _excerpt(self, name: str) -> Excerpt | None:
+        """Return what is found of an entity, unless it stands on this page or an earlier one."""
+        if name in self._entities or not self._belongs_here(name):
+            return None
+        return next(excerpts(self._graph, self._graph.open([name]), self._findings.scope), None)
+
+    def _belongs_here(self, key: str | RelationKey) -> bool:
+        return self._findings.shown.get(key, self._start) >= self._start
+
+    def answer(self) -> SearchResults:
+        """Return the entities, as fully as there is room for, and what relates them.
+
+        Their observations go without tags: the hits have them, and they would triple the answer.
+        """
+        entities = tuple(self._as_room_allows())
+        touching = self._findings.scope.keep_relations(
+            self._graph.relations_touching(self._entities)
+        )
+        fresh = [relation for relation in touching if self._belongs_here(relation.key)]
+        relations = tuple(_fitting(fresh, self._room))
+        self._findings.shown.update((relation.key, self._start) for relation in relations)
+        left = len(fresh) - len(relations)
+        return SearchResults(
+            order_by_position(entities),
+            relations,
+            order_by_position(self._hits),
+            tags_omitted=bool(entities) or None,
+            omitted=Omitted(0, relations=left) if left else None,
+        )
+
+    def _as_room_allows(self) -> Iterator[EntityResult]:
+        texts: dict[str, list[str]] = {}
+        for hit in self._hits:
+            texts.setdefault(hit.entity_name, []).append(hit.text)
+        for name, (excerpt, least) in self._entities.items():
+            if not self._room.exchange(least, entity := excerpt.untagged()):
+                entity = excerpt.only(texts.get(name, ()))
+                if not self._room.exchange(least, entity):
+                    entity = least
+            yield entity
 
 
 def _hit(graph: Graph, hit: Hit) -> HitResult | None:
@@ -157,24 +218,6 @@ def _hit(graph: Graph, hit: Hit) -> HitResult | None:
     return HitResult(name, text, hit.rank, score, retired.tags, at, by)
 
 
-def _with_entities(
-    graph: Graph, names: Sequence[str], shown: Sequence[HitResult], scope: Scope, room: Room
-) -> SearchResults:
-    """Return the entities, best first, as fully as there is room for, and their relations.
-
-    Their observations go without tags: the hits have them, and they would triple the answer.
-    """
-    there = (graph.entities[name] for name in names if name in graph.entities)
-    found = list(excerpts(graph, there, scope))
-    relations = scope.keep_relations(graph.relations_touching(names))
-    entities = tuple(_as_room_allows(found, shown, room))
-    kept = tuple(_fitting(relations, room))
-    omitted = Omitted(len(found) - len(entities)) if len(entities) < len(found) else None
-    return SearchResults(
-        order_by_position(entities), kept, (), tags_omitted=bool(entities) or None, omitted=omitted
-    )
-
-
 def _fitting(relations: Sequence[Relation], room: Room) -> Iterator[Relation]:
     misses = 0
     for relation in relations:
@@ -182,15 +225,3 @@ def _fitting(relations: Sequence[Relation], room: Room) -> Iterator[Relation]:
             yield relation
         elif (misses := misses + 1) > _MOST_MISSES:
             return  # a hub has a hundred thousand more of about the same length
-
-
-def _as_room_allows(
-    found: Sequence[Excerpt], shown: Sequence[HitResult], room: Room
-) -> Iterator[EntityResult]:
-    for excerpt in found:
-        entity = excerpt.untagged()
-        if not room.take(entity):
-            entity = excerpt.only(h.text for h in shown if h.entity_name == excerpt.entity.name)
-            if not room.take(entity):
-                continue
-        yield entity
