@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,11 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it
 from mcp_client import ERAS, Era, answer, connected, refusal
 from mnemolog.declarations import json_schema, to_wire
 from mnemolog.errors import InvalidRequest
-from mnemolog.filters import Filters
 from mnemolog.records import ObservationTags, Relation, Tags
 from mnemolog.requests import NewEntity, RelationTriple
 from mnemolog.results import EntityResult, GraphResult, HitResult, Problem, SearchResults
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
-from mnemolog.server.reads import Scoped
 from mnemolog.server.rendering import render
 from mnemolog.server.tools import TOOLS, has_changed
 from mnemolog.server.writes import CreateEntities
@@ -116,16 +115,40 @@ def test_a_null_stands_for_an_argument_that_was_left_out(tool: str) -> None:
     assert read_arguments(TOOLS[tool], filled) == read_arguments(TOOLS[tool], sent)
 
 
-@pytest.mark.parametrize("tool", ["read_graph", "search_nodes", "open_nodes"])
-def test_an_empty_text_or_list_filters_nothing(tool: str) -> None:
-    empty: dict[str, Any] = {"since": "", "before": "", "agent": "", "cursor": ""}
-    if tool != "open_nodes":
-        empty |= {"entity_types": []}
-    sent = {"query": "x", "names": ["A"]}
-    arguments = read_arguments(TOOLS[tool], {**sent, **empty})
-    assert isinstance(arguments, Scoped)
-    assert arguments.filters == Filters()
-    assert arguments.page is None
+@pytest.mark.parametrize("nothing", ["", []])
+@pytest.mark.parametrize("tool", TOOLS)
+def test_an_empty_text_or_list_stands_for_an_optional_argument_that_was_left_out(
+    tool: str, nothing: object
+) -> None:
+    schema = json_schema(TOOLS[tool].arguments)
+    required = schema.get("required", ())
+    sent = {key: _of(schema["properties"][key], None) for key in required}
+    filled = {key: _of(inner, nothing) for key, inner in schema["properties"].items()}
+    optional = dict.fromkeys(schema["properties"].keys() - set(required), nothing)
+    left_out = read_arguments(TOOLS[tool], sent)
+    assert read_arguments(TOOLS[tool], {**filled, **optional}) == left_out
+
+
+def _of(schema: Mapping[str, Any], optional: object) -> Any:
+    """Return a value that a schema allows, with this for all that is optional in it."""
+    if schema["type"] == "array":
+        return [_of(schema["items"], optional)]
+    if schema["type"] == "object":
+        required = schema["required"]
+        return {
+            key: _of(inner, optional) if key in required else optional
+            for key, inner in schema["properties"].items()
+        }
+    return schema.get("enum", ["x"])[0]
+
+
+def test_an_empty_text_or_list_that_is_required_is_kept() -> None:
+    entity = {"name": "", "entityType": "", "observations": [""]}
+    arguments = read_arguments(TOOLS["create_entities"], {"entities": [entity]})
+    assert isinstance(arguments, CreateEntities)
+    assert arguments.entities == (NewEntity("", "", ("",)),)
+    assert read_arguments(TOOLS["search_nodes"], {"query": ""}).query == ""
+    assert read_arguments(TOOLS["open_nodes"], {"names": []}).names == ()
 
 
 @pytest.mark.parametrize(

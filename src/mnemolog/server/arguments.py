@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
+from mnemolog.declarations import json_schema
 from mnemolog.errors import InvalidRequest
 from mnemolog.server.tools import Tool
 
@@ -27,7 +28,8 @@ _PLAIN_WORDS: Final[Mapping[str, str]] = {
 def read_arguments(tool: Tool, sent: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the tool's own
     """Return the tool's arguments; keys that it does not know are ignored.
 
-    A null stands for what was left out: some clients send every argument that there is.
+    A null stands for what was left out, and an empty text or list too where that is optional: some
+    clients send every argument that there is.
 
     Raises:
         InvalidRequest: with the path of every problem.
@@ -37,7 +39,7 @@ def read_arguments(tool: Tool, sent: Mapping[str, Any]) -> Any:  # noqa: ANN401 
     except PydanticSerializationError:
         raise _refusal(tool, [(location, _HALF) for location in _halves(sent)]) from None
     try:
-        return _adapter(tool.arguments).validate_python(_without_nulls(sent))
+        return _adapter(tool.arguments).validate_python(_said(sent, _schema(tool.arguments)))
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)
         problems = [(p["loc"], _plain_words(p["type"], p["msg"])) for p in found]
@@ -48,10 +50,22 @@ _Location: TypeAlias = tuple[int | str, ...]
 _HALF: Final = "holds half of a character (a lone surrogate, or a byte that is not UTF-8)"
 
 
-def _without_nulls(value: object) -> object:
+def _said(value: object, schema: Mapping[str, Any]) -> object:
+    """Return what was sent, without what stands for something that was left out."""
     if isinstance(value, Mapping):
-        return {key: _without_nulls(held) for key, held in value.items() if held is not None}
-    return list(map(_without_nulls, value)) if isinstance(value, list) else value
+        members, required = schema.get("properties", {}), schema.get("required", ())
+        return {
+            key: _said(held, members.get(key, {}))
+            for key, held in value.items()
+            if held is not None and (key in required or held not in ("", []))
+        }
+    items = schema.get("items", {})
+    return [_said(item, items) for item in value] if isinstance(value, list) else value
+
+
+@cache
+def _schema(declaration: type) -> Mapping[str, Any]:
+    return json_schema(declaration)
 
 
 @cache
