@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jsonc_texts import is_subsequence, json_values, remarks, texts, written
 from mnemolog.clients import json_config, toml_config
 from mnemolog.clients.config_file import new_config, with_entry, without_entry
 from mnemolog.clients.known import CLIENTS, SERVER, Client
@@ -172,33 +173,6 @@ def test_line_endings_stay_those_of_the_file(client: Client, tmp_path: Path) -> 
     assert b"\n" not in path.read_bytes().replace(b"\r\n", b"")
 
 
-# The json5 library reads an escaped pair of surrogates as two characters.
-texts = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=5)
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=6,
-)
-remarks = st.sampled_from(["", " ", "\n", "/* , } */", "// {\n", '\t// "a": 1,\n  ', "\n\n  "])
-
-
-@st.composite
-def written(draw: st.DrawFn, value: Any) -> str:
-    """Give a value as JSON with remarks, blanks and trailing commas wherever they may stand."""
-    if isinstance(value, dict):
-        members = [f"{json.dumps(k)}{draw(remarks)}:{draw(written(v))}" for k, v in value.items()]
-        return "{" + draw(inside(members)) + "}"
-    if isinstance(value, list):
-        return "[" + draw(inside([draw(written(v)) for v in value])) + "]"
-    return json.dumps(value, ensure_ascii=draw(st.booleans()))
-
-
-@st.composite
-def inside(draw: st.DrawFn, members: list[str]) -> str:
-    text = ",".join(f"{draw(remarks)}{member}{draw(remarks)}" for member in members)
-    return text + (draw(st.sampled_from(["", ","])) if members else "") + draw(remarks)
-
-
 configs = st.dictionaries(texts, json_values, max_size=3).flatmap(
     lambda rest: st.dictionaries(texts, json_values, max_size=3).flatmap(
         lambda servers: st.sampled_from([rest, rest | {"mcpServers": servers}])
@@ -221,11 +195,6 @@ def test_any_json_config_says_one_entry_more_and_then_again_what_it_said(
     assert again == before or {} in (content, content.get(section))
     assert json_config.parse(again).get(section, {}) == content.get(section, {})
     assert {**json_config.parse(again), section: {}} == {**content, section: {}}
-
-
-def is_subsequence(part: str, whole: str) -> bool:
-    letters = iter(whole)
-    return all(letter in letters for letter in part)
 
 
 @pytest.mark.parametrize(

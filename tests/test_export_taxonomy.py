@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import repositories
+from mnemolog import jsonc
 from mnemolog.errors import LocationRefused, OtherRepository, StorageError, UnreadableTaxonomy
 from mnemolog.memory import Memory
 from mnemolog.records import RECORD_PURPOSES
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple
 from mnemolog.store.location import Settings
-from mnemolog.taxonomy import jsonc
 from mnemolog.taxonomy.published import published_taxonomy
 from repositories import Run, commit, needs_git, new
 

@@ -16,6 +16,7 @@ SOURCE = Path(mnemolog.__file__).parent
 LAYERS = (
     ("errors",),
     ("text",),
+    ("jsonc",),
     ("collector",),
     ("declarations",),
     ("records",),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from mnemolog import jsonc
 from mnemolog.errors import UnreadableTaxonomy
-from mnemolog.taxonomy import jsonc
 from mnemolog.taxonomy.shared import (
     LARGEST_BYTES,
     presentable,

@@ -139,7 +139,7 @@ _ASKED_AT_ONE_PLACE: Final = {
         "mnemolog.clients.registration._PROGRAM",
         "mnemolog.interchange.markdown.note_links._HAS_SCHEME",
     ),
-    *("mnemolog.screening.claims._COMPOUND", "mnemolog.taxonomy.jsonc._REMARK"),
+    *("mnemolog.screening.claims._COMPOUND", "mnemolog.jsonc._REMARK"),
 }
 
 

@@ -7,7 +7,6 @@ one line and in quotes. Nothing heavy is imported here, since the server's instr
 from __future__ import annotations
 
 import os
-import re
 import stat
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -15,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from mnemolog import jsonc
 from mnemolog.errors import UnreadableTaxonomy
 from mnemolog.records import Kind
 from mnemolog.store import files
 from mnemolog.store.files import Identity
 from mnemolog.store.location import Location, belongs_to
-from mnemolog.taxonomy import jsonc
 
 LARGEST_BYTES: Final = 256 * 1024
 LONGEST_SHOWN: Final = 40
@@ -29,8 +28,6 @@ LONGEST_SHOWN: Final = 40
 _MOST_WORDS: Final = 5
 _SECTIONS: Final[Mapping[Kind, str]] = {"entity": "entity_types", "relation": "relation_types"}
 _IN_NAMES: Final = frozenset(" -._/&+#':")
-_PLACE: Final = re.compile(r"^<string>:(\d+) ")
-"""How json5 says where something is wrong."""
 _OPEN: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -167,7 +164,7 @@ _NO_TEXT: Final = "in {}, what stands behind {!r} should be a text: what the typ
 def _reason(problem: ValueError) -> str:
     if isinstance(problem, UnicodeError):
         return "it is not UTF-8 text"
-    return _PLACE.sub(r"line \1: ", str(problem))
+    return str(problem)
 
 
 def with_types(path: Path, content: bytes | None, new: Mapping[Kind, Iterable[str]]) -> bytes:
@@ -181,12 +178,17 @@ def with_types(path: Path, content: bytes | None, new: Mapping[Kind, Iterable[st
     before, text = read_shared(path, content), content.decode()
     for kind, section in _SECTIONS.items():
         missing = {name: "" for name in new[kind] if name not in before.types(kind)}
-        text = jsonc.with_added(text, section, missing)
+        text = jsonc.with_added(text, section, missing, in_order, opens=True)
     after = read_shared(path, text.encode())
     for kind in _SECTIONS:
         if dict(after.types(kind)) != dict.fromkeys(new[kind], "") | dict(before.types(kind)):
             raise UnreadableTaxonomy(path, "its layout leaves no place to add types")
     return text.encode()
+
+
+def in_order(name: str) -> tuple[str, str]:
+    """Return what types and agents are sorted by: the alphabet, whatever the case."""
+    return name.casefold(), name
 
 
 _EMPTY: Final = """\

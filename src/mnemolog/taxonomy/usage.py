@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from mnemolog.declarations import to_wire
 from mnemolog.graph import Graph
+from mnemolog.jsonc import quoted
 from mnemolog.records import KINDS, RECORD_PURPOSES, Kind
 from mnemolog.results import Totals
-from mnemolog.taxonomy.jsonc import in_order, quoted
 from mnemolog.taxonomy.render import LINE, render
+from mnemolog.taxonomy.shared import in_order
 
 NO_AGENT: Final = "(not recorded)"
 """What stands for the agent of lines without tags, as server-memory writes them."""
