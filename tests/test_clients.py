@@ -166,6 +166,15 @@ def test_of_two_sections_the_one_that_counts_gets_the_entry(tmp_path: Path) -> N
     assert list(json.loads(after)["mcpServers"]) == ["b", SERVER]
 
 
+@pytest.mark.parametrize("first", ["[]", "null", '"none"'])
+def test_a_section_that_did_not_count_does_not_come_to_count(first: str, tmp_path: Path) -> None:
+    before = f'{{"mcpServers": {first}, "mcpServers": {{}}}}'
+    entry = json.dumps({SERVER: CLAUDE.entry})
+    path = put(tmp_path, CLAUDE, before.replace("{}", entry))
+    said(unregister(CLAUDE, tmp_path), "removed")
+    assert path.read_text(encoding="utf-8") == before
+
+
 @pytest.mark.parametrize("client", [CLAUDE, CODEX], ids=["json", "toml"])
 def test_line_endings_stay_those_of_the_file(client: Client, tmp_path: Path) -> None:
     path = put(tmp_path, client, '{\r\n  "a": 1\r\n}' if client is CLAUDE else "a = 1\r\n")

@@ -55,7 +55,10 @@ def servers_in(text: str, name: str, section: str) -> Mapping[str, Json]:
     Raises:
         ConfigLeftAlone: it cannot be read, or lists them in another way.
     """
-    content = format_of(name).parse(text)
+    return _listed(format_of(name).parse(text), section)
+
+
+def _listed(content: Json, section: str) -> Mapping[str, Json]:
     servers = content.get(section, {}) if isinstance(content, Mapping) else None
     if not isinstance(servers, Mapping):
         raise ConfigLeftAlone(f"its {section!r} does not list servers by their names")
@@ -212,6 +215,6 @@ def without_entry(text: str, name: str, section: str, server: str) -> str:
 
 def _rest(content: Json, section: str, server: str) -> Json:
     """Return what a config says besides an entry; a section that lists nothing says nothing."""
-    others = {name: held for name, held in content.get(section, {}).items() if name != server}
+    others = {name: held for name, held in _listed(content, section).items() if name != server}
     rest = {name: held for name, held in content.items() if name != section}
     return rest | ({section: others} if others else {})
