@@ -136,7 +136,7 @@ def test_many_facts_do_not_flood_an_answer(tmp_path: Path) -> None:
 # Never let loose on a text to find something in it: each is asked once, at one place.
 _ASKED_AT_ONE_PLACE: Final = {
     *(
-        "mnemolog.clients.registration._PROGRAM",
+        "mnemolog.clients.entries._PROGRAM",
         "mnemolog.interchange.markdown.note_links._HAS_SCHEME",
     ),
     *("mnemolog.screening.claims._COMPOUND", "mnemolog.jsonc._REMARK"),

@@ -176,15 +176,16 @@ def _offer_import(path: Path, *, may_ask: bool) -> None:
 
 def _offer_removal(server: OldServer, root: Path, *, may_ask: bool) -> None:
     """Say that two servers would offer the same tools, and take the old one out if wanted."""
+    entry = server.entry
     both = (
-        f"{server.client.title} also starts server-memory, as {server.name!r} in {server.config}: "
+        f"{entry.client.title} also starts server-memory, as {entry}: "
         "agents would see each tool twice"
     )
-    if not server.is_in_project or not may_ask:
+    if not entry.is_in_project or not may_ask:
         click.echo(f"  {printable(both)}. Take that entry out once you need it no longer.")
     elif click.confirm(f"{printable(both)}. Take that entry out?", default=False):
         try:
-            ConfigFile.of(server.client, root).remove(server.name)
-            click.echo(f"  {server.name} is taken out of {printable(str(server.config))}")
+            ConfigFile.of(entry.client, root).remove(entry.name)
+            click.echo(f"  {entry.name} is taken out of {printable(str(entry.config))}")
         except ConfigLeftAlone as problem:
-            click.echo(f"  {printable(f'{server.config} is left alone: {problem}')}")
+            click.echo(f"  {printable(f'{entry.config} is left alone: {problem}')}")

@@ -91,7 +91,7 @@ class ConfigFile:
             return cls(client, name, path, None, None)
         except OSError as problem:
             raise ConfigLeftAlone(f"it cannot be read ({problem.strerror})") from problem
-        return cls(client, name, path, _decoded(raw), raw)
+        return cls(client, name, path, decoded(raw), raw)
 
     @property
     def servers(self) -> Mapping[str, Json]:
@@ -168,7 +168,12 @@ def _resolved(root: Path, name: str) -> Path:
     return path
 
 
-def _decoded(raw: bytes) -> str | None:
+def decoded(raw: bytes) -> str | None:
+    """Return the text of a config; None if it is empty.
+
+    Raises:
+        ConfigLeftAlone: it is no text.
+    """
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from mnemolog.clients.config_file import ConfigFile, new_config
-from mnemolog.clients.known import SERVER, Client, Json
+from mnemolog.clients.entries import Entry
+from mnemolog.clients.known import SERVER, Client
 from mnemolog.declarations import declared, described
 from mnemolog.errors import ConfigLeftAlone
 
@@ -21,10 +20,6 @@ Change: TypeAlias = Literal[
     "not registered",
     "left alone",
 ]
-
-
-_PROGRAM: Final = re.compile(r"(?:.*[/\\])?mnemolog(?:\.exe)?")
-_PACKAGE: Final = re.compile(r"mnemolog(?:[@=].*)?")
 
 
 @declared
@@ -53,15 +48,15 @@ def register(client: Client, root: Path, *, replace: bool = False) -> Outcome:
         present = config.servers.get(SERVER)
         if present == client.entry:
             return Outcome(client.name, name, "already registered", "already registered")
-        if present is None and (other := _other_name(config)):
-            idle = ", but switched off" if is_off(config.servers[other]) else ""
-            message = f"already registered, as {other!r}{idle}"
+        if present is None and (other := _other(config)):
+            idle = ", but switched off" if other.is_off else ""
+            message = f"already registered, as {other.name!r}{idle}"
             return Outcome(client.name, name, "already registered", message)
         if present is None:
             config.add()
             return Outcome(client.name, name, "registered", f"registered; {client.afterwards}")
         if not replace:
-            return Outcome(client.name, name, "kept", _about(present))
+            return Outcome(client.name, name, "kept", _about(config))
         config.replace()
     except ConfigLeftAlone as problem:
         message = f"left alone: {problem}. Once that is mended call init again, or add this to it"
@@ -69,36 +64,23 @@ def register(client: Client, root: Path, *, replace: bool = False) -> Outcome:
     return Outcome(client.name, name, "replaced", f"replaced; {client.afterwards}")
 
 
-def _other_name(config: ConfigFile) -> str | None:
-    """Return the name under which a config starts mnemolog already."""
-    return next((name for name, entry in config.servers.items() if runs_mnemolog(entry)), None)
+def _entries(config: ConfigFile) -> dict[str, Entry]:
+    return {
+        name: Entry(config.client, config.path, name, settings, is_in_project=True)
+        for name, settings in config.servers.items()
+    }
 
 
-def _about(entry: Json) -> str:
-    starts = "starts mnemolog" if runs_mnemolog(entry) else "starts something else"
-    idle = ", and is switched off" if is_off(entry) else ""
+def _other(config: ConfigFile) -> Entry | None:
+    """Return the entry with which a config starts mnemolog under another name."""
+    return next((entry for entry in _entries(config).values() if entry.runs_mnemolog), None)
+
+
+def _about(config: ConfigFile) -> str:
+    entry = _entries(config)[SERVER]
+    starts = "starts mnemolog" if entry.runs_mnemolog else "starts something else"
+    idle = ", and is switched off" if entry.is_off else ""
     return f"kept as it is: its entry {SERVER!r} {starts}, with settings of its own{idle}"
-
-
-def runs_mnemolog(entry: Json) -> bool:
-    """Return whether an entry starts this server."""
-    command, *arguments = words_of(entry) or ("",)
-    return bool(_PROGRAM.fullmatch(command)) or any(map(_PACKAGE.fullmatch, arguments))
-
-
-def is_off(entry: Json) -> bool:
-    """Return whether an entry says that its server is not to be started."""
-    said = entry if isinstance(entry, Mapping) else {}
-    return said.get("enabled") is False or said.get("disabled") is True
-
-
-def words_of(entry: Json) -> tuple[str, ...]:
-    """Return the command that an entry starts, word by word, in whichever way it is written."""
-    if not isinstance(entry, Mapping):
-        return ()
-    held = (entry.get("command"), entry.get("args"))
-    lists = (value if isinstance(value, list) else [value] for value in held)
-    return tuple(word for words in lists for word in words if isinstance(word, str))
 
 
 def unregister(client: Client, root: Path) -> Outcome:
@@ -111,7 +93,7 @@ def unregister(client: Client, root: Path) -> Outcome:
         if present is None:
             return Outcome(client.name, name, "not registered", "not registered")
         if present != client.entry:
-            message = f"{_about(present)}. Take it out by hand if you want that"
+            message = f"{_about(config)}. Take it out by hand if you want that"
             return Outcome(client.name, name, "kept", message)
         is_gone = config.remove(SERVER)
     except ConfigLeftAlone as problem:

@@ -9,8 +9,7 @@ from glob import escape
 from pathlib import Path
 from typing import Final
 
-from mnemolog.clients.known import CLIENTS
-from mnemolog.clients.server_memory import configs_of
+from mnemolog.clients.entries import configs
 
 _CLAUDE_DESKTOP: Final = (
     ".config/Claude/claude_desktop_config.json",
@@ -36,8 +35,7 @@ def memory_folders(home: Path, project: Path) -> Iterator[Path]:
 
 
 def _configs(home: Path, project: Path) -> Iterator[Path]:
-    for client in CLIENTS.values():
-        yield from (config for config, _ in configs_of(client, project, home))
+    yield from (config for _, config, _ in configs(project, home))
     yield from (home / name for name in _CLAUDE_DESKTOP)
 
 
