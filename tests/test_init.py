@@ -289,6 +289,16 @@ def test_on_a_terminal_it_asks_before_it_imports_and_replaces(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
+def test_an_entry_is_taken_out_of_the_config_that_it_stands_in(project: Path) -> None:
+    (project / "opencode.json").write_text("{}\n", encoding="utf-8")
+    config = project / ".opencode" / "opencode.json"
+    config.parent.mkdir()
+    config.write_text(json.dumps({"mcp": {"memory": old_entry("x.jsonl")}}), encoding="utf-8")
+    assert f"taken out of {config}" in answer("y").replace("\r\n", "")
+    assert json.loads(config.read_bytes()) == {"mcp": {}}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")
 def test_on_a_terminal_it_asks_before_it_replaces_an_entry(project: Path) -> None:
     config = project / ".mcp.json"
     other = '{"mcpServers": {"mnemolog": {"command": "mnemolog"}}}'

@@ -185,7 +185,8 @@ def _offer_removal(server: OldServer, root: Path, *, may_ask: bool) -> None:
         click.echo(f"  {printable(both)}. Take that entry out once you need it no longer.")
     elif click.confirm(f"{printable(both)}. Take that entry out?", default=False):
         try:
-            ConfigFile.of(entry.client, root).remove(entry.name)
+            config = ConfigFile.of(entry.client, root, str(entry.config.relative_to(root)))
+            config.remove(entry.name)
             click.echo(f"  {entry.name} is taken out of {printable(str(entry.config))}")
         except ConfigLeftAlone as problem:
             click.echo(f"  {printable(f'{entry.config} is left alone: {problem}')}")

@@ -76,14 +76,14 @@ class ConfigFile:
     raw: bytes | None
 
     @classmethod
-    def of(cls, client: Client, root: Path) -> ConfigFile:
-        """Return the client's config in a project.
+    def of(cls, client: Client, root: Path, name: str | None = None) -> ConfigFile:
+        """Return the client's config of this name in a project, else the first that is there.
 
         Raises:
             ConfigLeftAlone: it cannot be read.
         """
         there = (name for name in client.files if os.path.lexists(root / name))
-        name = next(there, client.files[0])
+        name = name or next(there, client.files[0])
         path = _resolved(root, name)
         try:
             raw = path.read_bytes()
