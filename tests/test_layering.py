@@ -15,6 +15,7 @@ SOURCE = Path(mnemolog.__file__).parent
 
 LAYERS = (
     ("errors",),
+    ("halves",),
     ("text",),
     ("jsonc",),
     ("collector",),

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec.json import Encoder
 
 from mnemolog.declarations import to_wire
+from mnemolog.halves import without_halves
 
 _encode: Final = Encoder().encode
 
@@ -24,8 +25,7 @@ def json_text(value: object) -> str:
     try:
         return _encode(wire).decode()
     except UnicodeEncodeError:  # of a path, which may hold bytes that are no UTF-8
-        text = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
-        return text.encode("utf-8", "replace").decode()
+        return without_halves(json.dumps(wire, ensure_ascii=False, separators=(",", ":")))
 
 
 class KeptTexts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mnemolog.halves import without_halves
 from mnemolog.importing.intake import Taken
 from mnemolog.interchange.sources import Found, Item, Reached, Refused
 from mnemolog.records import Entity
@@ -61,7 +62,7 @@ class Counts:
         """Return what has been counted."""
         errors, skipped = self._errors, self._skipped
         return ImportReport(
-            source=_writable(source),
+            source=without_halves(source),
             format=format_name,
             dry_run=dry_run,
             entities_imported=self._entities,
@@ -92,10 +93,5 @@ class _Problems:
     def add(self, refused: Refused) -> None:
         self.count += 1
         if len(self.first) < LISTED:
-            place = _writable(refused.place)[:_LONGEST_PLACE]
-            self.first.append(ImportProblem(place, _writable(refused.reason)[:_LONGEST_PLACE]))
-
-
-def _writable(text: str) -> str:
-    """Return a text that goes over every wire: file names can hold bytes that are not UTF-8."""
-    return text.encode("utf-8", "replace").decode()
+            place = without_halves(refused.place)[:_LONGEST_PLACE]
+            self.first.append(ImportProblem(place, without_halves(refused.reason)[:_LONGEST_PLACE]))

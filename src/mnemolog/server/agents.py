@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from mnemolog.halves import without_halves
+
 UNKNOWN: Final = "unknown"
 """The agent of a client that does not say its name."""
 
@@ -23,5 +25,5 @@ _SHORT_NAMES: Final[Mapping[str, str]] = {
 def normalise(client_name: str | None) -> str:
     """Return the agent's name for what a client calls itself."""
     # A name comes from outside and ends up in a UTF-8 file: half a character must not stop a write.
-    name = (client_name or "").strip().encode("utf-8", "replace").decode("utf-8")[:_LONGEST]
+    name = without_halves((client_name or "").strip())[:_LONGEST]
     return _SHORT_NAMES.get(name, name) or UNKNOWN

@@ -11,6 +11,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from mnemolog.declarations import json_schema
 from mnemolog.errors import InvalidRequest
+from mnemolog.halves import has_halves
 from mnemolog.server.tools import Tool
 
 _LISTED: Final = 12
@@ -92,15 +93,11 @@ def _path(location: _Location) -> str:
 
 def _halves(value: object, location: _Location = ()) -> Iterator[_Location]:
     """Yield the places of texts that UTF-8 cannot hold; of a key, the object that it is in."""
-    if isinstance(value, str) and not _is_whole(value):
+    if isinstance(value, str) and has_halves(value):
         yield location
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _halves(item, (*location, index))
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _halves(item, (*location, key)) if _is_whole(key) else (location,)
-
-
-def _is_whole(text: str) -> bool:
-    return text == text.encode("utf-8", "replace").decode("utf-8")
+            yield from (location,) if has_halves(key) else _halves(item, (*location, key))

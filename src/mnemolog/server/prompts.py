@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from mnemolog.errors import InvalidRequest
+from mnemolog.halves import without_halves
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,5 +84,4 @@ def guidance(name: str) -> str:
 
 def _quoted(words: str) -> str:
     """Return the words as one line in quotes: they cannot pass for a part of the page."""
-    whole = words.encode("utf-8", "replace").decode("utf-8")
-    return json.dumps(" ".join(whole.split()), ensure_ascii=False)
+    return json.dumps(" ".join(without_halves(words).split()), ensure_ascii=False)

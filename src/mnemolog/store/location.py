@@ -15,6 +15,7 @@ from typing import Final
 
 from mnemolog.declarations import declared, described, wire_fields
 from mnemolog.errors import LocationRefused
+from mnemolog.halves import without_halves
 from mnemolog.store.git import find_root, is_open_to_all
 
 FOLDER: Final = ".agents"
@@ -40,7 +41,7 @@ class Settings:
         """Return the settings that the variables hold; each is the key of its field."""
         path, agent = (environment.get(setting.key, "") for setting in wire_fields(Settings))
         # A path may hold any bytes, but a name ends up in a UTF-8 file.
-        name = agent.strip().encode("utf-8", "replace").decode("utf-8")
+        name = without_halves(agent.strip())
         return cls(path if path.strip() else None, name or None)
 
 

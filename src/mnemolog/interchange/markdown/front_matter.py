@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import yaml
 
+from mnemolog.halves import without_halves
 from mnemolog.interchange.markdown.dates import as_tag
 from mnemolog.records import UNTAGGED, ObservationTags
 
@@ -170,7 +171,6 @@ def _text(value: Any) -> str | None:  # noqa: ANN401 - any YAML value
 
 def _texts(value: Any) -> list[str]:  # noqa: ANN401 - any YAML value
     values = value if isinstance(value, list) else [value]
-    # YAML can spell half a character, which no file of ours can carry.
-    written = (item.encode(errors="replace").decode() for item in values if isinstance(item, str))
+    written = (without_halves(item) for item in values if isinstance(item, str))
     texts = (" ".join(text.split()).removeprefix("#") for text in written)
     return [text for text in texts if text not in {"", "~", "null"}]

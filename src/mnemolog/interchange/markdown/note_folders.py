@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemolog.errors import UnreadableSource
+from mnemolog.halves import without_halves
 from mnemolog.interchange.sources import Refused, refusal
 
 SUFFIXES: Final = (".md", ".markdown")
@@ -71,8 +72,7 @@ _LINK: Final = "it is a symbolic link, and links are not followed; import what i
 
 def place_of(path: Path, folder: Path) -> str:
     """Return a path as a person reads it, seen from the folder that is imported."""
-    # A name that is not UTF-8 would carry halves of characters into results.
-    return path.relative_to(folder).as_posix().encode(errors="replace").decode()
+    return without_halves(path.relative_to(folder).as_posix())
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal, TypeAlias
 
 from mnemolog.errors import UnreadableSource
+from mnemolog.halves import has_halves
 from mnemolog.interchange.sources import Found, Item, Reached, Refused
 from mnemolog.interchange.utc_dates import as_tag
 
@@ -85,7 +86,7 @@ class Row:
             return None
         if not isinstance(value, str):
             raise RowRefused(f"its {called or column} is not a text", "error")
-        if not _is_unicode(value):
+        if has_halves(value):
             raise RowRefused(f"its {called or column} is not UTF-8 text", "error")
         return value if value.strip() else None
 
@@ -184,12 +185,12 @@ def list_in(stored: Any) -> list[str]:  # noqa: ANN401 - whatever a store holds
         return []
     value = _json_in(stored)
     found = value if isinstance(value, list) else stored.split(",")
-    return [text for text in found if isinstance(text, str) and _is_unicode(text)]
+    return [text for text in found if isinstance(text, str) and not has_halves(text)]
 
 
 def text_in(value: Any) -> str | None:  # noqa: ANN401 - any JSON value
     """Return a value that is a text; none if it is blank or something else."""
-    return value if isinstance(value, str) and value.strip() and _is_unicode(value) else None
+    return value if isinstance(value, str) and value.strip() and not has_halves(value) else None
 
 
 def object_in(stored: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a store holds
@@ -352,11 +353,3 @@ def _connect(uri: str) -> sqlite3.Connection:
     # A file that was cut is refused whole otherwise. Nothing is written: this is a copy.
     connection.execute("PRAGMA writable_schema = ON")
     return connection
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
