@@ -54,7 +54,7 @@ def test_types_are_matched_as_they_are_spelt() -> None:
     filters = Filters(entity_types=("service",))
     assert filters.keep_type("service")
     assert not filters.keep_type("Service")
-    assert not filters.look_at_facts
+    assert not filters.are_about_facts
 
 
 @pytest.mark.parametrize("text", ["2026-10-01", "2026-10-01T09:00:00-04:00", "2026-10-01T13:00Z"])

@@ -30,7 +30,7 @@ class Filters:
     min_priority: Priority | None = None
 
     @property
-    def look_at_facts(self) -> bool:
+    def are_about_facts(self) -> bool:
         """Whether single facts can be left out, not only whole entities."""
         # Asked for every entity of a read, so without a loop.
         return not (

@@ -44,7 +44,7 @@ class Scope:
         """Return the relations that are asked for."""
         if self.names_only:
             return ()
-        if not self.filters.look_at_facts:
+        if not self.filters.are_about_facts:
             return tuple(relations)
         return tuple(relation for relation in relations if self.filters.keep(relation.tags))
 
@@ -141,7 +141,7 @@ def _excerpt(graph: Graph, entity: EntityState, scope: Scope) -> Excerpt | None:
     if not filters.keep_type(entity.entity_type):
         return None
     superseded = _superseded(graph, entity, filters) if scope.include_superseded else None
-    if not filters.look_at_facts:
+    if not filters.are_about_facts:
         return Excerpt(entity, entity.observations, superseded)
     kept = {text: tags for text, tags in entity.observations.items() if filters.keep(tags)}
     # An entity about which nothing is said is a fact of its own.

@@ -65,7 +65,7 @@ def command(
         scope = Scope(filters, include_superseded=wants_superseded, max_chars=0)
         graph = open_memory().read_graph(scope)
     entities = [e for e in graph.entities if not wants_superseded or e.superseded]
-    if not wants_superseded and filters.look_at_facts:
+    if not wants_superseded and filters.are_about_facts:
         entities = [e for e in entities if e.observations or filters.keep(e.tags)]
     found = tuple(sorted(entities, key=_ORDERS[sort])[:limit])
     if as_json:

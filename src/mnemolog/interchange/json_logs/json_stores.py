@@ -7,7 +7,7 @@ point two servers at one. So each of these formats reads all of them, by what st
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias
@@ -54,7 +54,7 @@ def holds_records(path: Path) -> bool:
 def kind_by_head(path: Path) -> LogKind:
     """Return whose log the first lines of a file are."""
     *lines, _ = head_of(path).split(b"\n")
-    return _kind_of(iter(lines))
+    return _kind_of(lines)
 
 
 def read_json(path: Path) -> Iterator[Item]:
@@ -90,7 +90,7 @@ def _is_document(head: bytes) -> bool:
     )
 
 
-def _kind_of(lines: Iterator[bytes] | BinaryIO) -> LogKind:
+def _kind_of(lines: Iterable[bytes]) -> LogKind:
     """Return whose log it is: one line of ours makes it ours, since such a log only adds."""
     kind: LogKind = "plain"
     for line in lines:
