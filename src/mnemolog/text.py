@@ -31,9 +31,10 @@ _JOINED: Final = re.compile(r"\A[a-z0-9]+(?:[-_.@/\\:][a-z0-9]+)+\Z")
 _LETTERS: Final = re.compile(r"(?:\A|[^a-z0-9])[a-z]+(?![a-z0-9])")  # a part of nothing else
 _FOLDED_AWAY: Final = re.compile("[\u0300-\u036f\u0640\u064b-\u065f\u0670]")
 _CONTRACTED: Final = re.compile(r"['\u2019](?:s|t|d|m|re|ll|ve)$", re.IGNORECASE)
-_HUMP: Final = re.compile(
-    r"(?<=[a-zß-ÿ0-9])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ])(?![A-ZÀ-Þ]s$)"
+HUMP: Final = re.compile(
+    r"(?<=[a-zß-ÿ0-9])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ])(?![A-ZÀ-Þ]s(?![a-zß-ÿ]))"
 )
+"""Where a part of camelCase begins; an acronym keeps the s of its plural, as in `URLsSeen`."""
 _JOINTS: Final = "-_.@/\\:'\u2019"
 _SEPARATOR: Final = re.compile(f"[{re.escape(_JOINTS)}]+")
 _GLUE: Final = re.compile(r"[-_'\u2019]+")
@@ -197,7 +198,7 @@ def _parts(token: str) -> list[str]:
     for piece in filter(None, _SEPARATOR.split(token)):
         found.append(piece)
         if not piece.islower() and not piece.isdecimal():
-            found += _HUMP.split(piece)
+            found += HUMP.split(piece)
     return found
 
 

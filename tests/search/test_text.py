@@ -26,6 +26,7 @@ def words_of(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         ("HTTPServer", ("httpserver",), ("http", "server")),
         ("APIs", ("apis",), ()),
         ("userIDs", ("userids",), ("user", "ids")),
+        ("parseURLsInText", ("parseurlsintext",), ("parse", "urls", "in", "text")),
         ("__init__", ("init",), ()),
         (
             "src/userService.py",

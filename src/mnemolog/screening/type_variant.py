@@ -19,11 +19,8 @@ from typing import Final
 import Stemmer
 
 from mnemolog.screening.look_alikes import INVISIBLE, as_latin
-from mnemolog.text import fold
+from mnemolog.text import HUMP, fold
 
-_HUMP: Final = re.compile(
-    r"(?<=[a-zß-ÿ0-9])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zß-ÿ])(?![A-ZÀ-Þ]s(?![a-zß-ÿ]))"
-)
 _SEPARATORS: Final = re.compile(r"[\s_\-\u2010-\u2015\u2212.:/]+")
 _GLUE: Final = re.compile(
     r"(?<!\d)[\s_\-\u2010-\u2015\u2212]+|[\s_\-\u2010-\u2015\u2212]+(?!\d)",
@@ -63,7 +60,7 @@ def type_key(type_name: str) -> str:
 
 def _key_of(type_name: str) -> str:
     visible = INVISIBLE.sub("", unicodedata.normalize("NFKC", type_name))
-    words = _SEPARATORS.split(_HUMP.sub(" ", visible))
+    words = _SEPARATORS.split(HUMP.sub(" ", visible))
     return " ".join(_singular(fold(word)) for word in words if word)
 
 
