@@ -164,6 +164,7 @@ def test_where_nothing_is_found_it_says_so() -> None:
     result = run()
     assert result.stdout == ""
     assert "No store of another memory was found" in result.stderr
+    assert run("--json").stdout == "[]\n"
 
 
 def test_this_memory_itself_is_not_offered(home: Path) -> None:

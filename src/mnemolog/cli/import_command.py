@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,12 +57,14 @@ def command(
     """
     with reporting_errors():
         run = _Import(open_memory(), format_name)
-        if path is not None:
-            reports = [run.carry_out(path, dry_run=dry_run)]
-        else:
-            reports = run.of_what_is_found(dry_run=dry_run, yes=yes, show=_shown(as_json=as_json))
-    if reports:
-        _shown(as_json=as_json, is_one=path is not None)(reports)
+        if path is None:
+            _offer(run, dry_run=dry_run, yes=yes, as_json=as_json)
+            return
+        report = run.carry_out(path, dry_run=dry_run)
+    if as_json:
+        print_json(report)
+    else:
+        _print(report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +79,8 @@ class _Import:
                 path, person(), format_name=self.format_name, dry_run=dry_run, tell=tell
             )
 
-    def of_what_is_found(
-        self, *, dry_run: bool, yes: bool, show: Callable[[Sequence[ImportReport]], None]
-    ) -> list[ImportReport]:
-        """Import the stores in the usual places, after a yes; return what is left to show."""
-        rehearsed = self._rehearsed()
-        found = [*rehearsed.values()]
-        new = [path for path, report in rehearsed.items() if report.lines_added]
-        if not found:
-            remark("No store of another memory was found where their servers keep them.")
-        if dry_run or not new:
-            return found
-        if not yes:
-            show(found)
-            what = counted(len(new), "store")
-            require_yes(f"Import what is new of {what} into {self.memory.location.path}?", yes=yes)
-        return [self.carry_out(path, dry_run=False) for path in new]
-
-    def _rehearsed(self) -> dict[Path, ImportReport]:
-        """Return what an import of each store that is found would bring."""
+    def rehearsed(self) -> dict[Path, ImportReport]:
+        """Return what an import of each store in the usual places would bring."""
         from mnemolog.interchange import formats  # noqa: PLC0415 - for this command only
 
         project = self.memory.location.repository or start_folder()
@@ -112,6 +97,20 @@ class _Import:
         with suppress(OSError):
             return path.samefile(self.memory.location.path)
         return False
+
+
+def _offer(run: _Import, *, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Import what is new in the usual places, after showing what that is and asking."""
+    rehearsed = run.rehearsed()
+    new = [path for path, report in rehearsed.items() if report.lines_added and not dry_run]
+    if not rehearsed:
+        remark("No store of another memory was found where their servers keep them.")
+    if not new or not yes:
+        _print_all(rehearsed.values(), as_json=as_json)
+    if new:
+        what = counted(len(new), "store")
+        require_yes(f"Import what is new of {what} into {run.memory.location.path}?", yes=yes)
+        _print_all([run.carry_out(path, dry_run=False) for path in new], as_json=as_json)
 
 
 # --- progress --------------------------------------------------------------------------------
@@ -141,15 +140,12 @@ def _progress(label: str) -> Iterator[Callable[[ImportProgress], None]]:
 # --- what was done ---------------------------------------------------------------------------
 
 
-def _shown(*, as_json: bool, is_one: bool = False) -> Callable[[Sequence[ImportReport]], None]:
-    def show(reports: Sequence[ImportReport]) -> None:
-        if as_json:
-            print_json(reports[0] if is_one else tuple(reports))
-            return
-        for report in reports:
-            _print(report)
-
-    return show
+def _print_all(reports: Iterable[ImportReport], *, as_json: bool) -> None:
+    if as_json:
+        print_json(tuple(reports))
+        return
+    for report in reports:
+        _print(report)
 
 
 def _print(report: ImportReport) -> None:
