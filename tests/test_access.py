@@ -83,6 +83,16 @@ def test_emptying_it_forgets_the_openings_too(memory: Path) -> None:
     assert list(log.opens()) == ["Desk"]
 
 
+def test_one_that_was_cut_is_read_again(memory: Path) -> None:
+    log = AccessLog(memory)
+    log.note(["Lamp"], NOON)
+    first = log.path.stat().st_size
+    log.note(["Desk", "Chair"], NOON)
+    assert list(log.opens()) == ["Lamp", "Desk", "Chair"]
+    os.truncate(log.path, first)
+    assert list(log.opens()) == ["Lamp"]
+
+
 def test_it_stays_bounded_and_keeps_the_newer_half(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,14 @@ def test_a_file_that_never_holds_still_is_left_to_the_others(
     assert [found.name for found in path.parent.glob("words*")] == ["words.jsonc"]
 
 
+def test_what_a_killed_process_left_behind_is_cleared_away(location: Location, path: Path) -> None:
+    left = path.with_name(f"{path.name}.tmp-1")
+    left.write_bytes(b"half of it")
+    assert rewrite(location, path, lambda _: b"new")
+    assert path.read_bytes() == b"new"
+    assert not left.exists()
+
+
 def test_what_an_edit_refuses_leaves_the_file_as_it_was(location: Location, path: Path) -> None:
     def edit(_: bytes | None) -> bytes:
         raise StorageError("no")

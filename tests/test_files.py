@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemolog.store.files import FOLDER_MODE, make_folders, remove_temporaries
+from mnemolog.store.files import FOLDER_MODE, make_folders, remove_temporaries, replace
 
 
 @pytest.mark.parametrize("name", ["memory.jsonl", "memory [1] (a*b?).jsonl"])
@@ -32,6 +32,17 @@ def test_what_a_killed_process_left_is_removed_and_nothing_else(tmp_path: Path, 
 def test_where_there_is_no_folder_nothing_was_left(tmp_path: Path) -> None:
     remove_temporaries(tmp_path / "missing" / "memory.jsonl")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
+def test_a_file_that_root_replaces_stays_its_owners(tmp_path: Path) -> None:
+    path = tmp_path / "memory.jsonl"
+    path.touch(mode=0o640)
+    os.chown(path, 12345, 23456)
+    replace(path, b"new", lambda: None)
+    status = path.stat()
+    assert path.read_bytes() == b"new"
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (12345, 23456, 0o640)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")

@@ -190,6 +190,14 @@ def test_of_two_roots_of_one_date_the_lower_hash_counts(tmp_path: Path, run: Run
     assert oldest_root_commit(root) == min(one, other)
 
 
+def test_a_replaced_commit_does_not_hide_the_first(tmp_path: Path, run: Run) -> None:
+    root = new(tmp_path / "app", run)
+    first = commit(root, run)
+    commit(root, run, "Second", on=2)
+    run(root, "replace", "--graft", "HEAD")
+    assert oldest_root_commit(root) == first
+
+
 def test_a_fetched_template_does_not_name_the_repository(tmp_path: Path, run: Run) -> None:
     template = new(tmp_path / "template", run)
     commit(template, run, "Template")
@@ -377,6 +385,15 @@ def test_a_hook_of_another_repository_does_not_mislead_us(
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
     assert oldest_root_commit(root) == first
     assert contains_commit(root, first) is True
+
+
+@needs_scripts
+def test_a_git_that_is_kept_elsewhere_finds_its_own_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_on_path(monkeypatch, tmp_path, '#!/bin/sh\necho "$GIT_EXEC_PATH"\n')
+    monkeypatch.setenv("GIT_EXEC_PATH", "/elsewhere/libexec")
+    assert git.version() == "/elsewhere/libexec"
 
 
 @needs_scripts

@@ -235,6 +235,19 @@ def test_a_second_check_asks_nobody(
     guard.check(header)
 
 
+def test_git_is_asked_once_for_the_first_commit(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = new(tmp_path / "app", run)
+    commit(root, run)
+    guard = guard_in(root)
+    header = guard.header_here(TAGS)
+    assert header is not None
+    assert header.repo.commit is not None
+    stop_git(monkeypatch, tmp_path)
+    assert guard.header_here(TAGS) == header
+
+
 # Who is refused
 
 

@@ -14,7 +14,12 @@ from typing import Any
 import pytest
 
 from imports import bring, entity, json_lines, memory_in, relation, state_of, written
+from mnemolog.edits.edit import LARGEST_TEXT_BYTES
+from mnemolog.graph import Graph
 from mnemolog.importing import steps
+from mnemolog.importing.report import Counts
+from mnemolog.interchange.sources import Found
+from mnemolog.records import UNTAGGED, Entity
 
 _KILLED = """
 import os, signal, sys
@@ -47,6 +52,13 @@ def test_an_import_that_was_killed_is_simply_run_again(tmp_path: Path, number: i
     bring(killed, source)
     assert state_of(killed) == state_of(once)
     assert bring(killed, source).lines_added == 0
+
+
+def test_a_call_of_an_import_ends_at_a_few_megabytes() -> None:
+    large = Entity("Lamp", "device", ("x" * LARGEST_TEXT_BYTES,), UNTAGGED)
+    run = steps.Run(lambda batch: batch(Graph()).result, Counts(), steps.CALL_RECORDS)
+    batches = list(run.batches(Found(f"line {n}", large) for n in range(40)))
+    assert [len(batch) for batch in batches] == [16, 16, 8]
 
 
 def traced(call: Callable[[], object]) -> tuple[int, int]:
