@@ -10,6 +10,7 @@ from pathlib import Path
 import jsonschema  # type: ignore[import-untyped]  # comes with the SDK, without types
 import pytest
 
+from documents import PROJECT
 from in_process import our_server
 from sequences import SEQUENCES
 from server_memory import NotInstalled, server_memory_command
@@ -67,6 +68,12 @@ def test_the_real_server_memory_answers_as_the_table_says(
 def test_the_table_gives_a_reason_for_every_difference_and_for_nothing_else() -> None:
     for taken in (taken for played in SEQUENCES for taken in played.steps):
         assert (taken.reason is not None) == (taken.ours != taken.theirs), taken
+
+
+def test_every_reason_stands_on_the_page_of_differences() -> None:
+    page = (PROJECT / "docs" / "differences.md").read_text(encoding="utf-8")
+    reasons = {taken.reason for played in SEQUENCES for taken in played.steps if taken.reason}
+    assert {reason for reason in reasons if reason not in page} == set()
 
 
 @pytest.mark.parametrize("played", SEQUENCES, ids=name_of)

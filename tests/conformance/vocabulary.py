@@ -7,23 +7,24 @@ from typing import Any, Final
 
 from steps import Call, Json
 
-# --- why we answer otherwise: the README's list ------------------------------------------------
+# --- why we answer otherwise: words of docs/differences.md -------------------------------------
 
-WORDS: Final = "a search ranks by whole words, in any order; parts of words do not count"
-BLANKS: Final = "blanks around and between the words of a query do not count"
-FOLDING: Final = "a search ignores case and accents in every script"
-ENDS: Final = "a relation is created only if both of its ends exist"
-ONCE: Final = "what a call says twice is saved once"
-HONEST: Final = "the message of a deletion says what was not found"
-ADDS_UP: Final = "an entity on several lines is one entity, a repeated relation one relation"
-TOLERANT: Final = "a line that cannot be read does not hide the others"
+WORDS: Final = "ranks whole words, any of them, in any order"
+BLANKS: Final = "nor do blanks"
+FOLDING: Final = "Case and accents do not count in any script"
+ENDS: Final = "does not create a relation to an entity that does not exist"
+ONCE: Final = "What a call says twice is saved once."
+HONEST: Final = "the message says what was not found"
+ADDS_UP: Final = (
+    "An entity that stands on several lines is one entity: its observations add up and the last "
+    "type counts. A relation that stands twice is one relation."
+)
+TOLERANT: Final = "what can be read is read, and what cannot is reported"
 INCOMPLETE: Final = (
-    "a record that lacks something, or holds another shape, is read as far as it goes"
+    "A record that lacks something, or holds another shape, is read as far as it goes."
 )
-DOCUMENT: Final = "a file in another JSON layout is read"
-IDEMPOTENT: Final = (
-    "creating and adding are announced as idempotent: a repeated call changes nothing"
-)
+DOCUMENT: Final = "A file in another JSON layout is read"
+IDEMPOTENT: Final = "The tools that create and add are marked idempotent"
 
 # --- graphs ------------------------------------------------------------------------------------
 
