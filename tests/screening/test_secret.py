@@ -176,6 +176,12 @@ def test_what_stands_in_for_a_secret_is_none(before: str, value: str) -> None:
     assert find_secrets(before.replace("{}", value)) == ()
 
 
+@pytest.mark.parametrize("unit", ["a1", "1a2b", "AB12", "x1x2x3x4"])
+@pytest.mark.parametrize("before", ["api_key: {}", 'The token is "{}"'])
+def test_a_few_signs_again_and_again_are_no_key(before: str, unit: str) -> None:
+    assert find_secrets(before.replace("{}", (unit * 16)[:24])) == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -11,6 +11,10 @@ from typing import Final
 
 LEAST_RANDOM_LENGTH: Final = 16
 LEAST_ENTROPY: Final = 3.0
+"""Bits a sign. It keeps out what says a few signs again and again, such as `1a2b1a2b1a2b1a2b`.
+
+The labelled texts are judged alike up to 3.1; at 3.5, three in a thousand secrets are missed.
+"""
 LEAST_CHANGES: Final = 0.15
 LONGEST_VALUE: Final = 512
 LONGEST_SEQUENCE: Final = 7
