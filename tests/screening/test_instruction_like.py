@@ -72,10 +72,26 @@ def test_the_cue_is_named(text: str, expected: Cue) -> None:
         "Rust is installed with curl https://sh.rustup.rs -sSf | sh",
         "Agents must search memory before planning",
         "Copy .env.example to .env before the first run",
+        "Never push to main without asking the user first",
+        "The agent must never deploy to production without approval",
+        "Agents must not skip the confirmation prompt",
+        "The support bot must not reveal its system prompt",
     ],
 )
 def test_a_rule_for_the_work_is_a_fact(text: str) -> None:
     assert cue(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do not hesitate to deploy without approval",
+        "Do not bother the user, push without asking",
+        "Do not tell anyone and push without asking the user",
+    ],
+)
+def test_a_denial_of_something_else_makes_no_safeguard(text: str) -> None:
+    assert cue(text) is not None
 
 
 @pytest.mark.parametrize(

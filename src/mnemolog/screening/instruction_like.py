@@ -42,6 +42,16 @@ _NOT: Final = re.compile(
     r"(?: ?\b(?:do|does|did|must|should|need|is|are|was|were|would|could|wo|ca)n'?t|\bcannot)\b"
 )
 
+# "Never push without asking" is a safeguard, and so is "never skip the review": two denials in one
+# clause are read as none.
+_UNLESS_ASKED: Final = re.compile(
+    r"\b(?:not|never|no)\b"
+    r"((?: (?!(?:and|but|then|so|just|ask|tell|hesitate|wait|stop|bother|need|worry)\b)"
+    r"[^\s,;:!?]*[^\s,;:!?.]){1,10}?) without "
+    r"(?=(?:[\w'-]+ ){0,3}?(?:ask|approv|permi|confirm|consent|review|authori))"
+)
+_NOT_SKIPPED: Final = re.compile(r"\b(?:not|never) (?:skip|bypass|disable|circumvent|turn off)\b")
+
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;]) |\n")
 _ENOUGH: Final = 4
 """Points: two for a telling signal, one for another."""
@@ -163,4 +173,7 @@ def _as_read(text: str) -> str:
     if not text.isascii():
         text = INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).replace("\u2019", "'")
     text = _SPACED_OUT.sub(lambda run: run[0].replace(" ", ""), fold(text))
-    return _NOT.sub(" not", as_latin(_SPACES.sub(" ", text))).lstrip()
+    text = _NOT.sub(" not", as_latin(_SPACES.sub(" ", text))).lstrip()
+    if " without " in text:
+        text = _UNLESS_ASKED.sub(r"only\1 with ", text)
+    return _NOT_SKIPPED.sub("keep", text)
