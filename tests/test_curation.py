@@ -131,6 +131,17 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(
     assert memory.location.path.read_bytes() == before
 
 
+@pytest.mark.parametrize("blank", ["", " \n"])
+def test_a_blank_new_text_is_none(memory: Memory, blank: str) -> None:
+    with pytest.raises(InvalidRequest, match="Nothing would change"):
+        memory.edit_observation("api", "is written in Go", "codex", new_text=blank)
+    memory.edit_observation("api", "is written in Go", "codex", new_text=blank, priority="high")
+    assert tags(memory, "api", "is written in Go").priority == "high"
+    retired = memory.supersede_observation("api", "is written in Go", "codex", new_text=blank)
+    assert retired.replaced_by is None
+    assert texts(memory, "api") == ("deploys to Fly.io",)
+
+
 def test_a_superseded_observation_stays_as_history(memory: Memory) -> None:
     memory.supersede_observation("api", "deploys to Fly.io", "ada", new_text="deploys to AWS")
     assert texts(restarted(memory), "api") == ("is written in Go", "deploys to AWS")

@@ -33,6 +33,6 @@ def command(entity: str, which: str, new_text: str | None, *, as_json: bool) -> 
     if as_json:
         print_json(result)
         return
-    now = f"  (now: {new_text})" if new_text is not None else ""
+    now = f"  (now: {result.replaced_by})" if result.replaced_by is not None else ""
     click.echo(printable(f"No longer true of {entity}: {old}{now}"))
     remark_on_write(result)

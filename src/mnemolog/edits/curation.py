@@ -58,7 +58,7 @@ def edit_observation(
     """
     entity = _entity(graph, entity_name)
     old = _observation(entity, old_text)
-    text = old_text if new_text is None else new_text
+    text = _worded(new_text) or old_text
     if text == old_text and priority in {None, old.priority}:
         raise InvalidRequest(
             "Nothing would change: give newText, another priority, or both. Nothing was saved."
@@ -97,6 +97,7 @@ def supersede_observation(
     """
     entity = _entity(graph, entity_name)
     old = _observation(entity, old_text)
+    new_text = _worded(new_text)
     if new_text == old_text:
         raise InvalidRequest(
             "newText is the text that it would replace: leave it out if nothing took its place. "
@@ -113,6 +114,11 @@ def supersede_observation(
     records.append(retired)
     result = SupersededObservation(entity_name, old_text, new_text, revived)
     return Edit(tuple(records), result)
+
+
+def _worded(text: str | None) -> str | None:
+    """Return a text that says something, else None: some clients fill in every argument."""
+    return None if text is None or not text.strip() else text
 
 
 def rename_entity(graph: Graph, entity_name: str, new_name: str, tags: Tags) -> Edit[RenamedEntity]:
