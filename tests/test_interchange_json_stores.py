@@ -38,7 +38,7 @@ def row(text: Any, name: Any = "Lamp", **more: Any) -> dict[str, Any]:
     return {"entityName": name, "entityType": "device", "observation": text, **more}
 
 
-ROWS = [row("sits on the desk", source="note"), row("bulb changed", updatedAt="2026-01-06")]
+ROWS = [row("sits on the desk", source="note"), row("bulb changed", version=2)]
 
 
 # --- rows ------------------------------------------------------------------------------------
@@ -134,6 +134,24 @@ def test_a_creation_date_of_other_servers_is_kept() -> None:
     dated = {**entity("Lamp", "is on"), "createdAt": "2025-03-18T09:00:00.000Z", "version": 1}
     tags = ObservationTags("2025-03-18T09:00:00.000Z", None)
     assert records_imported(json_lines(dated)) == (Entity("Lamp", "device", ("is on",), tags),)
+
+
+@pytest.mark.parametrize(
+    ("dates", "added_at"),
+    [
+        ({"created_at": "2026-01-04", "updatedAt": "2026-01-05"}, "2026-01-04"),
+        ({"createdAt": None, "_savedAt": "2026-01-05T10:00:00Z"}, "2026-01-05T10:00:00Z"),
+        ({"updatedAt": "2026-01-05"}, "2026-01-05"),
+        ({"createdAt": 1742288400000}, "2025-03-18T09:00:00+00:00"),
+        ({"createdAt": [], "version": 1}, None),
+    ],
+)
+def test_a_date_is_kept_however_it_is_called(dates: dict[str, Any], added_at: str | None) -> None:
+    tags = ObservationTags(added_at, None)
+    records = entity("Lamp", "sits on the desk"), row("sits on the desk")
+    for record in records:
+        (found,) = records_imported(json_lines({**record, **dates}))
+        assert found == Entity("Lamp", "device", ("sits on the desk",), tags)
 
 
 def test_a_torn_first_line_does_not_hide_the_others() -> None:

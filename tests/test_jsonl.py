@@ -245,12 +245,18 @@ def test_a_record_without_a_type_is_known_by_its_keys(raw: bytes) -> None:
     [
         {"source": "a", "target": "b", "relationType": "uses"},
         {"from_entity": "a", "to_entity": "b", "relationType": "uses"},
+        {"from_entity": "a", "to_entity": "b", "relation_type": "uses"},
         {"from": "a", "to": "b", "relation": "uses"},
     ],
 )
 def test_unambiguous_spellings_of_a_relation_are_read(keys: dict[str, str]) -> None:
     raw = json.dumps({"type": "relation", **keys}).encode()
     assert read_line(raw).records == (Relation("a", "b", "uses", UNTAGGED),)
+
+
+def test_the_type_of_an_entity_is_read_in_the_spelling_of_python_too() -> None:
+    raw = b'{"name":"Lamp","entity_type":"device","observations":[]}'
+    assert read_line(raw).records == (Entity("Lamp", "device", (), UNTAGGED),)
 
 
 def test_tags_of_another_shape_are_no_tags() -> None:

@@ -242,10 +242,10 @@ def _entity(value: Mapping[str, Any]) -> Entity:
     name = value.get("name")
     if not isinstance(name, str):
         raise _Malformed("an entity without a name")
-    kind = value.get("entityType")
+    kind = _first_text(value, _ENTITY_TYPE_KEYS)
     return Entity(
         name,
-        intern(kind) if isinstance(kind, str) else None,
+        intern(kind) if kind is not None else None,
         _observations(value.get("observations")),
         _observation_tags(value),
     )
@@ -263,10 +263,11 @@ def _as_text(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return value if isinstance(value, str) else _ENCODER.encode(value)
 
 
-# The spellings of a relation's ends that real files use beside server-memory's.
+# The spellings that files use beside server-memory's.
+_ENTITY_TYPE_KEYS: Final = ("entityType", "entity_type")
 _SOURCE_KEYS: Final = ("from", "source", "from_entity")
 _TARGET_KEYS: Final = ("to", "target", "to_entity")
-_RELATION_TYPE_KEYS: Final = ("relationType", "relation")
+_RELATION_TYPE_KEYS: Final = ("relationType", "relation_type", "relation")
 
 
 def _relation(value: Mapping[str, Any]) -> Relation:

@@ -8,11 +8,15 @@ from typing import Any, Final
 from mnemolog.interchange.json_logs import plain_text_memory
 from mnemolog.interchange.json_logs.observation_rows import is_row, line_of_row
 from mnemolog.interchange.sources import Found, Item, Refused
+from mnemolog.interchange.utc_dates import as_tag
 from mnemolog.jsonl import records_of
 from mnemolog.records import Entity, Header, Record, Tombstone
 
 MARKER: Final = "_aim"
 """The type of the line with which mcp-knowledge-graph marks its files."""
+
+_DATE_KEYS: Final = ("createdAt", "created_at", "_savedAt", "updatedAt", "updated_at")
+"""What programs call the date of a record, the first of them that it has."""
 
 
 class ValueReader:
@@ -65,9 +69,12 @@ def _records_of(value: dict[str, Any]) -> tuple[Record, ...]:
 
 
 def _with_date(value: dict[str, Any]) -> dict[str, Any]:
-    if "added_at" in value or not ("createdAt" in value or "created_at" in value):
+    if "added_at" in value:
         return value
-    return {**value, "added_at": value.get("createdAt", value.get("created_at"))}
+    said = next((date for key in _DATE_KEYS if (date := value.get(key)) is not None), None)
+    if said is None:
+        return value
+    return {**value, "added_at": said if isinstance(said, str) else as_tag(said)}
 
 
 def _stranger(value: Mapping[str, Any]) -> str:
