@@ -365,5 +365,5 @@ def test_a_restore_tells_programs_where_the_old_file_is(folder: Path) -> None:
 def test_backups_are_listed_the_newest_last(folder: Path) -> None:
     save("one")
     made = [backup_of(folder) for _ in range(3)]
-    assert backups.beside(folder / OURS) == tuple(made)
-    assert backups.beside(folder / "nowhere" / "m.jsonl") == ()
+    assert backups.backups_of(folder / OURS) == tuple(made)
+    assert backups.backups_of(folder / "nowhere" / "m.jsonl") == ()

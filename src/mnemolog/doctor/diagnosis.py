@@ -19,7 +19,7 @@ from mnemolog.doctor.trial import try_server
 from mnemolog.errors import LocationRefused, MnemologError
 from mnemolog.screening.secret import find_secrets
 from mnemolog.store import git
-from mnemolog.store.backups import beside
+from mnemolog.store.backups import backups_of
 
 Check: TypeAlias = Callable[[Examination], Iterator[Finding]]
 
@@ -189,7 +189,7 @@ def _memory_facts(examination: Examination) -> Iterator[Fact]:
         f"entities: {totals.entities:,}, observations: {totals.observations:,}, "
         f"relations: {totals.relations:,}, bytes: {len(examination.content):,}",
     )
-    if backups := beside(path):
+    if backups := backups_of(path):
         yield Fact("backups", f"{len(backups)} beside the memory, the newest {backups[-1].name}")
 
 

@@ -92,7 +92,7 @@ class Examination:
         return git.is_tracked(self.path, self.location.repository) is not False
 
     @cached_property
-    def beside(self) -> Mapping[Path, os.stat_result]:
+    def folder_files(self) -> Mapping[Path, os.stat_result]:
         """The files in the memory's folder, by name; none while there is no such folder.
 
         A symlink is none: a clone can bring one along that leads to any file, and --fix changes

@@ -26,7 +26,7 @@ def wide_modes(examination: Examination) -> Iterator[Finding]:
     """Yield the files of the memory that other users of the machine can read."""
     wide = list(wide_files(examination))
     if wide:
-        modes = [(path, stat.S_IMODE(examination.beside[path].st_mode)) for path in wide]
+        modes = [(path, stat.S_IMODE(examination.folder_files[path].st_mode)) for path in wide]
         named = ", ".join(f"{path.name} ({mode:o})" for path, mode in modes[:_NAMES_SHOWN])
         more = f" and {len(wide) - _NAMES_SHOWN} more" if wide[_NAMES_SHOWN:] else ""
         yield Finding(
@@ -135,6 +135,6 @@ def _holder(lock: Path) -> str | None:
 def _own_files(examination: Examination) -> Iterator[tuple[Path, os.stat_result]]:
     memory = examination.path
     access = AccessLog(memory).path
-    for path, status in examination.beside.items():
+    for path, status in examination.folder_files.items():
         if path in {memory, access} or path.name.startswith(f"{memory.name}."):
             yield path, status

@@ -30,7 +30,7 @@ _ONEDRIVE: Final = re.compile(r"onedrive\b", re.IGNORECASE)
 def torn_files(examination: Examination) -> Iterator[Finding]:
     """Yield the calls that were cut off and set aside."""
     prefix = f"{examination.path.name}.torn-"
-    for place, status in examination.beside.items():
+    for place, status in examination.folder_files.items():
         if place.name.startswith(prefix):
             yield Finding(
                 "remark",
@@ -58,7 +58,7 @@ def temporaries(examination: Examination) -> Iterator[Finding]:
 def old_temporaries(examination: Examination) -> Iterator[Path]:
     """Yield the temporary files that nobody is writing any more."""
     memory = examination.path
-    for place, status in examination.beside.items():
+    for place, status in examination.folder_files.items():
         is_ours = any(is_temporary_of(p, place.name) for p in (memory, AccessLog(memory).path))
         if is_ours and time.time() - status.st_mtime > OLD_SECONDS:
             yield place
@@ -66,7 +66,7 @@ def old_temporaries(examination: Examination) -> Iterator[Path]:
 
 def conflicted_copies(examination: Examination) -> Iterator[Finding]:
     """Yield the copies that sync services make when two machines have written."""
-    for place, status in examination.beside.items():
+    for place, status in examination.folder_files.items():
         if status.st_size and _is_conflicted_copy(place, examination.path):
             yield Finding(
                 "problem",

@@ -235,7 +235,7 @@ def _holds(memory: Path, content: bytes) -> bool:
         return False
 
 
-def beside(memory: Path) -> tuple[Path, ...]:
+def backups_of(memory: Path) -> tuple[Path, ...]:
     """Return the backups that lie beside a memory, the newest last."""
     prefix = f"{memory.name}.bak-"
     try:
@@ -254,7 +254,7 @@ def _content_of(backup: Path, memory: Path) -> bytes:
             raise BackupRefused(backup, "it is the memory file itself.")
         return backup.read_bytes()
     except FileNotFoundError:
-        found = ", ".join(str(place) for place in beside(memory)[-3:]) or "none"
+        found = ", ".join(str(place) for place in backups_of(memory)[-3:]) or "none"
         raise BackupRefused(
             backup, f"there is no such file. Backups beside the memory, newest last: {found}."
         ) from None
