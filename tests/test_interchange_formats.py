@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -159,10 +161,38 @@ def test_one_database_can_be_imported_alone(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_databases_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    (tmp_path / "package.json").write_text('{"name": "shop"}', encoding="utf-8")
     with pytest.raises(UnreadableSource, match="No memory was found"):
         formats.recognise(tmp_path)
     with pytest.raises(UnreadableSource, match="jsonl"):
         list(formats.by_name("knowledge-graph-aim").read(tmp_path))
+
+
+# --- what is no store ------------------------------------------------------------------------
+
+
+def test_a_folder_in_which_a_store_lies_is_refused_with_its_name(tmp_path: Path) -> None:
+    plain_text_sample(tmp_path)
+    with pytest.raises(UnreadableSource, match=r"Name .*'memory\.local\.jsonl'"):
+        formats.recognise(tmp_path)
+
+
+@pytest.mark.parametrize("name", [known.name for known in formats.FORMATS])
+def test_what_a_named_format_cannot_be_is_refused_with_the_reason(
+    tmp_path: Path, name: str
+) -> None:
+    memory = memory_in(tmp_path)
+
+    def reason(path: Path) -> str:
+        with pytest.raises(UnreadableSource) as refused:
+            memory.upkeep.import_from(path, "cli", format_name=name)
+        return refused.value.reason
+
+    (tmp_path / "folder").mkdir()
+    assert re.search("it is a folder|in it", reason(tmp_path / "folder"))
+    assert reason(tmp_path / "missing").startswith("there is no such file or folder.")
+    assert "neither a file nor a folder" in reason(Path(os.devnull))
 
 
 # --- where stores are ------------------------------------------------------------------------

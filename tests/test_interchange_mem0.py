@@ -178,11 +178,6 @@ def test_a_file_without_memories_is_an_error(export: Path, content: bytes) -> No
     assert not FORMAT.recognises(export)
 
 
-def test_a_file_that_is_not_there_is_an_error(export: Path) -> None:
-    with pytest.raises(UnreadableSource, match="no such file"):
-        list(FORMAT.read(export))
-
-
 def test_lists_that_stand_elsewhere_are_no_memories(export: Path) -> None:
     with pytest.raises(UnreadableSource, match="holds no memories"):
         read(export, {"results": {"a": [memory("a")]}})

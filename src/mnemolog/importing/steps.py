@@ -17,7 +17,7 @@ from mnemolog.importing.checks import checked, size_of
 from mnemolog.importing.destination import Destination
 from mnemolog.importing.intake import Batch, Taken, batch_of
 from mnemolog.importing.report import Counts
-from mnemolog.interchange.formats import by_name, recognise
+from mnemolog.interchange.formats import format_of
 from mnemolog.interchange.sources import Format, Found, Item, Refused, refusal
 from mnemolog.records import Relation
 from mnemolog.results import ImportProgress, ImportSteps
@@ -36,7 +36,7 @@ def import_steps(
         InvalidRequest: There is no such format.
     """
     path = _expanded(path)
-    chosen = recognise(path) if format_name is None else by_name(format_name)
+    chosen = format_of(path, format_name)
     destination.refuse_itself(path)
     counts = Counts()
     save = destination.rehearse if dry_run else destination.save

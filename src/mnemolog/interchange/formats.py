@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -28,25 +29,50 @@ FORMATS: Final = (
 )
 """In the order in which they are tried: the last one takes any JSON that looks like a memory."""
 
+_FILES_LOOKED_AT: Final = 100
 
-def recognise(path: Path) -> Format:
-    """Return the format of a file or folder.
+
+def format_of(path: Path, name: str | None) -> Format:
+    """Return the format that is named or else the one that a file or folder has.
 
     Raises:
         UnreadableSource: There is nothing there, or nothing that any format knows.
+        InvalidRequest: There is no such format.
     """
-    _require(path)
+    _require(path)  # also where the format is named: to read a pipe or a device would never end
+    return recognise(path) if name is None else by_name(name)
+
+
+def recognise(path: Path) -> Format:
+    """Return the format of a file or folder that is there.
+
+    Raises:
+        UnreadableSource: It is nothing that any format knows.
+    """
     try:
-        found = next((known for known in FORMATS if known.recognises(path)), None)
+        for known in FORMATS:
+            if known.recognises(path):
+                return known
+        raise UnreadableSource(path, _unknown(path))
     except OSError as error:
         raise UnreadableSource(path, refusal(error)) from error
-    if found is None:
-        raise UnreadableSource(
-            path,
-            f"No memory was found in it. The formats are {_names()}; if it is one of these, name "
-            "it with --from to see what is wrong.",
-        )
-    return found
+
+
+def _unknown(path: Path) -> str:
+    if stores := [repr(each.name) for each in _files_in(path) if _is_any_store(each)]:
+        return f"it is a folder. Name what can be imported in it: {', '.join(stores)}."
+    return (
+        f"No memory was found in it. The formats are {_names()}; if it is one of these, name it "
+        "with --from to see what is wrong."
+    )
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return the first files of a folder that are not empty; none of what is no folder."""
+    if not folder.is_dir():
+        return []
+    entries = islice(sorted(folder.iterdir()), _FILES_LOOKED_AT)
+    return [each for each in entries if each.is_file() and each.stat().st_size]
 
 
 def by_name(name: str) -> Format:
@@ -88,6 +114,10 @@ def _existing(place: Path) -> Iterator[Path]:
     # What cannot be looked at is not found; the last is for a path of some hundred folders.
     except (OSError, ValueError, NotImplementedError, RecursionError):
         return
+
+
+def _is_any_store(path: Path) -> bool:
+    return any(_is_store(known, path) for known in FORMATS)
 
 
 def _is_store(known: Format, path: Path) -> bool:

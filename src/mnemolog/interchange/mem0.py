@@ -66,8 +66,6 @@ def _is_memory(value: Any) -> bool:  # noqa: ANN401 - any JSON value
 
 
 def _read(path: Path) -> Iterator[Item]:
-    if not path.is_file():
-        raise UnreadableSource(path, "there is no such file.")
     with path.open("rb") as file:
         yield from _Reader(path).items(file)
 

@@ -70,4 +70,6 @@ class Format:
 
 def refusal(error: OSError) -> str:
     """Return why the system refused, for the end of a sentence."""
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder. Name the file in it."
     return f"the system refused to read it ({error.strerror or error}). Check its permissions."

@@ -23,7 +23,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from mnemolog.errors import UnreadableSource
 from mnemolog.halves import has_halves
-from mnemolog.interchange.sources import Found, Item, Reached, Refused
+from mnemolog.interchange.sources import Found, Item, Reached, Refused, refusal
 from mnemolog.interchange.utc_dates import as_tag
 
 MAGIC: Final = b"SQLite format 3\0"
@@ -258,10 +258,7 @@ def _connection_to(path: Path, folder: Path) -> sqlite3.Connection:
             raise UnreadableSource(path, _NO_DATABASE)
         copy = _copy_of(path, folder)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise UnreadableSource(
-            path, f"the system refused to copy it ({reason}). Check its path and permissions."
-        ) from error
+        raise UnreadableSource(path, refusal(error)) from error
     return _connect(copy.as_uri())
 
 
