@@ -97,6 +97,20 @@ def test_with_one_the_check_fails_on_every_type_outside() -> None:
     ]
 
 
+@pytest.mark.usefixtures("folder")
+def test_the_check_prints_no_command_that_would_change_what_is_meant() -> None:
+    fill("service", "service")
+    called("retype", "partOf", "part_of")
+    called("export", "--shared")
+    kinds = ("calls", "part of")
+    memory().create_relations([RelationTriple("e1", "e0", kind) for kind in kinds], "codex")
+    assert called("check", code=1).stdout == (
+        "relation type 'calls' (1 relation) is not agreed on; use 'part_of'\n"
+        "relation type 'part of' (1 relation) is not agreed on; use 'part_of': "
+        "mnemolog taxonomy retype 'part of' part_of\n"
+    )
+
+
 def test_a_broken_shared_taxonomy_fails_the_check(folder: Path) -> None:
     fill("service", "person")
     (folder / ".agents" / "memory.taxonomy.jsonc").write_text("{", encoding="utf-8")

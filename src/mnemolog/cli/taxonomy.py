@@ -10,6 +10,7 @@ import click
 
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, print_json
+from mnemolog.screening.type_variant import nearest
 from mnemolog.text import counted
 
 if TYPE_CHECKING:
@@ -137,7 +138,9 @@ def _line(violation: Violation) -> str:
     if not use:
         return f"{has} {why}."
     meant = f"use {' or '.join(map(repr, use))}"
-    mend = f": mnemolog taxonomy retype {_words(name, use[0])}" if len(use) == 1 else ""
+    # The only type agreed on is named too, though it may mean something else.
+    is_meant = len(use) == 1 and nearest(name, use)
+    mend = f": mnemolog taxonomy retype {_words(name, use[0])}" if is_meant else ""
     return f"{has} {why}; {meant}{mend}"
 
 
