@@ -92,10 +92,10 @@ def test_the_line_says_who_changed_the_type(memory: Memory, path: Path) -> None:
 
 
 def test_relations_keep_their_tags_and_merge_with_those_that_are_there(memory: Memory) -> None:
-    before = {r.key: r.tags for r in all_of(memory).relations}
+    before = {tuple(r.key): r.tags for r in all_of(memory).relations}
     done = memory.upkeep.retype("depends_on", "depends on", "cli", ["relation"])
     assert done == RetypedType("depends_on", "depends on", 0, 2, 1)
-    after = {r.key: r.tags for r in all_of(memory).relations}
+    after = {tuple(r.key): r.tags for r in all_of(memory).relations}
     assert set(after) == {
         ("api", "worker", "depends on"),
         ("worker", "api", "depends on"),

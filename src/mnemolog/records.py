@@ -7,7 +7,7 @@ and nothing else, a superseded line retires one observation. `docs/file-format.m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from mnemolog.declarations import declared, described
 
@@ -84,6 +84,14 @@ class Entity:
     tags: ObservationTags = described("When and by whom", spread=True)
 
 
+class RelationKey(NamedTuple):
+    """What makes a relation one, however often it is said."""
+
+    source: str
+    target: str
+    relation_type: str
+
+
 @declared
 class Relation:
     """A directed relation exists."""
@@ -95,12 +103,8 @@ class Relation:
 
     @property
     def key(self) -> RelationKey:
-        """What makes it one relation, however often it is said."""
-        return self.source, self.target, self.relation_type
-
-
-RelationKey: TypeAlias = tuple[str, str, str]
-"""The source, target and type of a relation."""
+        """What it is known by."""
+        return RelationKey(self.source, self.target, self.relation_type)
 
 
 @declared
@@ -133,7 +137,7 @@ class Tombstone:
     @property
     def relation_key(self) -> RelationKey:
         """The relation that is gone."""
-        return self.source or "", self.target or "", self.relation_type or ""
+        return RelationKey(self.source or "", self.target or "", self.relation_type or "")
 
 
 Record: TypeAlias = Header | Entity | Relation | Superseded | Tombstone

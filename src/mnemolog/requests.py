@@ -40,7 +40,7 @@ class RelationTriple:
     @property
     def key(self) -> RelationKey:
         """The triple as the graph keeps it."""
-        return self.source, self.target, self.relation_type
+        return RelationKey(self.source, self.target, self.relation_type)
 
 
 @declared

@@ -62,14 +62,13 @@ def revived_by(graph: Graph, name: str, new: Iterable[str]) -> tuple[str, ...] |
 
 def relation_tombstone(key: RelationKey, tags: Tags) -> Tombstone:
     """Return the line that removes a relation."""
-    source, target, relation_type = key
     return Tombstone(
         "relation",
         tags.added_at,
         tags.agent,
-        source=source,
-        target=target,
-        relation_type=relation_type,
+        source=key.source,
+        target=key.target,
+        relation_type=key.relation_type,
     )
 
 

@@ -5,25 +5,50 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mnemolog.edits.edit import Edit, relation_tombstone
 from mnemolog.errors import InvalidRequest
-from mnemolog.graph import Graph
+from mnemolog.graph import EntityState, Graph
 from mnemolog.records import (
     Entity,
     ObservationTags,
     Record,
     Relation,
+    RelationKey,
     Superseded,
     Tags,
     Tombstone,
 )
 from mnemolog.results import Undone
-from mnemolog.subjects import OBSERVATION, Subject, endangered_by, in_words, said_by
+from mnemolog.subjects import (
+    EntityKey,
+    ObservationKey,
+    Subject,
+    endangered_by,
+    entities_of,
+    in_words,
+    said_by,
+)
 
-States: TypeAlias = dict[Subject, Any]
-"""What each subject is: None where it is not there."""
+
+class EntityStanding(NamedTuple):
+    """What an entity is, beside its observations."""
+
+    entity_type: str
+    added_at: str | None
+    agent: str | None
+
+    @classmethod
+    def of(cls, entity: EntityState) -> EntityStanding:
+        """Return it without the rest of its first line's tags: those are its observations'."""
+        return cls(entity.entity_type, entity.tags.added_at, entity.tags.agent)
+
+
+State: TypeAlias = EntityStanding | ObservationTags | Superseded | Relation | None
+"""What an entity, an observation (current or not) or a relation is; None is not there."""
+
+States: TypeAlias = dict[Subject, State]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +69,8 @@ def subjects_of(records: Iterable[Record]) -> tuple[Subject, ...]:
     """Return what lines can change: entities, then observations, then relations, as they come."""
     touched = (chain(said_by(record), endangered_by(record)) for record in records)
     subjects = dict.fromkeys(chain.from_iterable(touched))
-    return tuple(sorted(subjects, key=len))
+    kinds = (EntityKey, ObservationKey, RelationKey)
+    return tuple(s for kind in kinds for s in subjects if isinstance(s, kind))
 
 
 def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
@@ -71,9 +97,9 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
 def renamed_by(step: Step) -> tuple[str, str] | None:
     """Return the old and the new name, if a call gave one entity another name."""
     entities = [
-        (subject[0], old, step.after[subject])
+        (subject.name, old, step.after[subject])
         for subject, old in step.before.items()
-        if len(subject) == 1
+        if isinstance(subject, EntityKey)
     ]
     gone = [name for name, old, new in entities if old is not None and new is None]
     come = [name for name, old, new in entities if old is None and new is not None]
@@ -84,11 +110,13 @@ def renamed_by(step: Step) -> tuple[str, str] | None:
 def _refuse_to_strand(graph: Graph, step: Step) -> None:
     """Refuse to take an entity away from relations that were made since."""
     for subject, state in step.after.items():
-        if len(subject) > 1 or state is None or step.before[subject] is not None:
+        if not isinstance(subject, EntityKey):
             continue
-        (name,) = subject
+        if state is None or step.before[subject] is not None:
+            continue
+        name = subject.name
         later = sorted(key for key in graph.relations_since(name) if key not in step.after)
-        said = ((name, text) for text in graph.entities[name].observations)
+        said = (ObservationKey(name, text) for text in graph.entities[name].observations)
         # What others have said of it keeps it there.
         if later and all(fact in step.after for fact in said):
             raise InvalidRequest(
@@ -109,72 +137,68 @@ def _mark(changed: States, tags: Tags) -> Iterator[Tombstone]:
     What comes back has its own dates, and what goes looks like any deletion.
     """
     for subject in changed:
-        yield Tombstone("observation", tags.added_at, tags.agent, subject[0], ())
+        yield Tombstone("observation", tags.added_at, tags.agent, entities_of(subject)[0], ())
         return
 
 
-def _state(graph: Graph, subject: Subject) -> Any:  # noqa: ANN401 - see States
-    match subject:
-        case (name,):
-            entity = graph.entities.get(name)
-            # Not the rest of its first line's tags: those are its observations'.
-            return entity and (entity.entity_type, Tags(entity.tags.added_at, entity.tags.agent))
-        case (name, text):
-            entity = graph.entities.get(name)
-            current = entity.observations.get(text) if entity else None
-            return current or graph.superseded.get(name, {}).get(text)
-        case _:
-            return graph.relations.get((subject[0], subject[1], subject[2]))
+def _state(graph: Graph, subject: Subject) -> State:
+    if isinstance(subject, RelationKey):
+        return graph.relations.get(subject)
+    entity = graph.entities.get(subject.name)
+    if isinstance(subject, EntityKey):
+        return EntityStanding.of(entity) if entity else None
+    current = entity.observations.get(subject.text) if entity else None
+    return current or graph.superseded.get(subject.name, {}).get(subject.text)
 
 
 def _restored(changed: States) -> Iterator[Record]:
     for subject, old in changed.items():
         match subject, old:
-            case _, None:
-                continue
-            case (name,), (kind, own):
-                yield Entity(name, kind, (), ObservationTags(own.added_at, own.agent))
-            case (name, text), Superseded():
+            case EntityKey(name), EntityStanding(entity_type, added_at, agent):
+                yield Entity(name, entity_type, (), ObservationTags(added_at, agent))
+            case ObservationKey(name, text), ObservationTags() as tags:
+                yield Entity(name, None, (text,), tags)
+            case _, Superseded() as history:
                 # Said first: a text that was removed cannot be superseded.
-                yield Entity(name, None, (text,), old.tags)
-                yield old
-            case (name, text), ObservationTags():
-                yield Entity(name, None, (text,), old)
-            case _, Relation():
-                yield old
+                yield Entity(history.entity, None, (history.observation,), history.tags)
+                yield history
+            case _, Relation() as relation:
+                yield relation
 
 
 def _removed(changed: States, tags: Tags) -> Iterator[Tombstone]:
     gone = [subject for subject, old in changed.items() if old is None]
     texts: dict[str, list[str]] = {}
-    for name, text in (subject for subject in gone if len(subject) == OBSERVATION):
-        texts.setdefault(name, []).append(text)
     for subject in gone:
-        if len(subject) == 1:
-            listed = tuple(texts.pop(subject[0], ()))
-            yield Tombstone("entity", tags.added_at, tags.agent, subject[0], listed)
-        elif len(subject) > OBSERVATION:
-            yield relation_tombstone((subject[0], subject[1], subject[2]), tags)
+        if isinstance(subject, ObservationKey):
+            texts.setdefault(subject.name, []).append(subject.text)
+    for subject in gone:
+        match subject:
+            case EntityKey(name):
+                listed = tuple(texts.pop(name, ()))
+                yield Tombstone("entity", tags.added_at, tags.agent, name, listed)
+            case RelationKey():
+                yield relation_tombstone(subject, tags)
     for name, listed_texts in texts.items():
         yield Tombstone("observation", tags.added_at, tags.agent, name, tuple(listed_texts))
 
 
 def _without_entity(graph: Graph, changed: States, tags: Tags) -> Iterator[Tombstone]:
     """Yield what takes entities away again that are said only to bring back history of theirs."""
-    names = dict.fromkeys(s[0] for s, old in changed.items() if isinstance(old, Superseded))
+    names = dict.fromkeys(old.entity for old in changed.values() if isinstance(old, Superseded))
     for name in names:
-        if name not in graph.entities and (name,) not in changed:
+        if name not in graph.entities and EntityKey(name) not in changed:
             yield Tombstone("entity", tags.added_at, tags.agent, name, ())
 
 
 def _title(subject: Subject) -> str:
     match subject:
-        case (name,):
+        case EntityKey(name):
             return f'the entity "{name}"'
-        case (name, text):
+        case ObservationKey(name, text):
             return f'the observation {text[:100]!r} of "{name}"'
-        case _:
-            return f"the relation {in_words((subject[0], subject[1], subject[2]))}"
+        case RelationKey():
+            return f"the relation {in_words(subject)}"
 
 
 def _summary(changed: States) -> str:

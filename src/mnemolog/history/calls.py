@@ -11,16 +11,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from mnemolog.declarations import declared, described
-from mnemolog.edits.undo import Step, is_mark, states_of, subjects_of
+from mnemolog.edits.undo import State, Step, is_mark, states_of, subjects_of
 from mnemolog.filters import last_change, moment_of
 from mnemolog.graph import Graph
 from mnemolog.history.changes import Change, Turns, changes_of
 from mnemolog.records import ObservationTags, Record, Superseded, Tombstone
 from mnemolog.store.runs import Run, runs_in
-from mnemolog.subjects import Subject, entities_of, said_by, text_of
+from mnemolog.subjects import EntityKey, Subject, entities_of, mentioned_in
 
 Stamp: TypeAlias = tuple[str | None, str | None]
 """When, and by whom."""
@@ -74,7 +74,9 @@ class Call:
         # go with the undo of the last of that.
         apart = {s: old for s, (old, _) in theirs.items() if s not in ours}
         apart |= {s: new for s, (_, new) in ours.items() if s not in theirs}
-        if not self.is_undo or any(len(s) > 1 or state is not None for s, state in apart.items()):
+        if not self.is_undo or any(
+            state is not None or not isinstance(s, EntityKey) for s, state in apart.items()
+        ):
             return False
         shared = ours.keys() & theirs.keys()
         return bool(shared) and all(ours[s] == theirs[s][::-1] for s in shared)
@@ -112,7 +114,7 @@ class _Replay:
 
     def __init__(self) -> None:
         self._graph = Graph()
-        self._past: dict[Subject, set[Any]] = {}
+        self._past: dict[Subject, set[State]] = {}
         self._newest: datetime | None = None
         self._last: Call | None = None
         self._is_uncompacted = False
@@ -129,7 +131,7 @@ class _Replay:
         call = Call(
             run.lines[0].number,
             run.lines[-1].number,
-            _latest(r for r in records if restored.isdisjoint((*said_by(r), *_retired_by(r)))),
+            _latest(r for r in records if restored.isdisjoint(mentioned_in(r))),
             turns,
             restored,
             is_whole=self._is_uncompacted,
@@ -175,19 +177,14 @@ class _Replay:
             self._newest = moment
 
 
-def _has_lost_what_was_before(old: object, new: object) -> bool:
+def _has_lost_what_was_before(old: State, new: State) -> bool:
     """Return whether something turns up that must have been there: edited, or no longer true."""
     is_edited = isinstance(new, ObservationTags) and new.edited_at is not None
     return old is None and (is_edited or isinstance(new, Superseded))
 
 
-def _takes_away(new: object) -> bool:
+def _takes_away(new: State) -> bool:
     return new is None or isinstance(new, Superseded)
-
-
-def _retired_by(record: Record) -> Iterator[Subject]:
-    if isinstance(record, Superseded):
-        yield text_of(record)
 
 
 def _latest(records: Iterable[Record]) -> Stamp:
@@ -296,7 +293,8 @@ def not_taken_back(calls: Iterable[Call]) -> tuple[Call, ...]:
     standing: dict[int, Call] = {}
     by_subjects: dict[frozenset[Subject], list[Call]] = {}
     for call in calls:
-        alike = by_subjects.setdefault(frozenset(s for s in call.turns if len(s) > 1), [])
+        fixed = frozenset(s for s in call.turns if not isinstance(s, EntityKey))
+        alike = by_subjects.setdefault(fixed, [])
         earlier = reversed(alike) if call.is_undo else ()
         undone = next((one for one in earlier if call.takes_back(one)), None)
         if undone is None:

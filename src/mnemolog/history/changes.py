@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from mnemolog.declarations import declared, described
+from mnemolog.edits.undo import EntityStanding, State
 from mnemolog.filters import DEFAULT_PRIORITY
-from mnemolog.records import ObservationTags, Priority, Superseded
+from mnemolog.records import ObservationTags, Priority, RelationKey, Superseded
 from mnemolog.requests import RelationTriple
-from mnemolog.subjects import OBSERVATION, Subject, entities_of
+from mnemolog.subjects import EntityKey, ObservationKey, Subject, entities_of
 
 ChangeKind: TypeAlias = Literal[
     "created",
@@ -27,8 +28,11 @@ ChangeKind: TypeAlias = Literal[
     "restored",
 ]
 
-Turns: TypeAlias = Mapping[Subject, tuple[Any, Any]]
-"""What each subject that a call changed was before it, and is after it; None is not there."""
+Turn: TypeAlias = tuple[State, State]
+"""What a subject was before a call, and is after it."""
+
+Turns: TypeAlias = Mapping[Subject, Turn]
+"""The turn of each subject that a call changed."""
 
 
 @declared
@@ -67,106 +71,134 @@ def changes_of(turns: Turns, restored: Collection[Subject]) -> tuple[Change, ...
 # --- entities that moved to another name ---------------------------------------------------------
 
 
-def _moves(rest: dict[Subject, tuple[Any, Any]]) -> Iterator[Change]:
+def _moves(rest: dict[Subject, Turn]) -> Iterator[Change]:
     """Yield renames and merges, and take out of `rest` what they explain."""
-    gone = [s[0] for s, (_, new) in rest.items() if len(s) == 1 and new is None]
+    gone = [s.name for s, (_, new) in rest.items() if isinstance(s, EntityKey) and new is None]
     # Where nothing arrives, all of it is gone: to look through it for each would take for ever.
     came = _arrivals(rest) if gone else {}
     for name in gone if came else ():
         target = _target(rest, came, name)
         if target is not None:
-            is_new = rest.get((target,), (True, True))[0] is None
+            turn = rest.get(EntityKey(target))
+            is_new = turn is not None and turn[0] is None
             _take_out_move(rest, name, target)
             yield Change("renamed" if is_new else "merged", target, old=name)
 
 
-def _arrivals(rest: Turns) -> dict[Any, list[str]]:
-    """Return the entities where something arrived: by observation and tags, or by entity."""
-    came: dict[Any, list[str]] = {}
+_Arrival: TypeAlias = tuple[str | None, State]
+"""An observation and its tags, or None and what the entity is."""
+
+
+def _arrivals(rest: Turns) -> dict[_Arrival, list[str]]:
+    """Return the entities where something arrived, by what it is."""
+    came: dict[_Arrival, list[str]] = {}
     for subject, (old, new) in rest.items():
-        if old is None and new is not None and len(subject) <= OBSERVATION:
-            came.setdefault((*subject[1:], new), []).append(subject[0])
+        if old is None and new is not None and not isinstance(subject, RelationKey):
+            text = subject.text if isinstance(subject, ObservationKey) else None
+            came.setdefault((text, new), []).append(subject.name)
     return came
 
 
-def _target(rest: Turns, came: Mapping[Any, list[str]], name: str) -> str | None:
+def _target(rest: Turns, came: Mapping[_Arrival, list[str]], name: str) -> str | None:
     """Return the entity to which all that is known of a removed one went, if there is one."""
     texts = [
-        (s[1], old)
+        (s.text, old)
         for s, (old, _) in rest.items()
-        if s[0] == name and len(s) == OBSERVATION and isinstance(old, ObservationTags)
+        if isinstance(s, ObservationKey) and s.name == name and isinstance(old, ObservationTags)
     ]
     if not texts:
-        return next(iter(came.get((rest[name,][0],), ())), None)
+        return next(iter(came.get((None, rest[EntityKey(name)][0]), ())), None)
     return next((found for key in texts for found in came.get(key, ())), None)
 
 
-def _take_out_move(rest: dict[Subject, tuple[Any, Any]], name: str, target: str) -> None:
+def _take_out_move(rest: dict[Subject, Turn], name: str, target: str) -> None:
     for subject in [s for s in rest if name in entities_of(s)]:
         old, _ = rest.pop(subject)
-        there = tuple(target if part == name else part for part in entities_of(subject))
-        moved = rest.get((*there, *subject[len(there) :]))
-        if moved is not None and old is not None and moved[0] is None:
-            del rest[(*there, *subject[len(there) :])]
+        there = _with_name(subject, name, target)
+        turn = rest.get(there)
+        if turn is not None and old is not None and turn[0] is None:
+            del rest[there]
+
+
+def _with_name(subject: Subject, old: str, new: str) -> Subject:
+    if not isinstance(subject, RelationKey):
+        return subject._replace(name=new)
+    source, target = (new if end == old else end for end in entities_of(subject))
+    return RelationKey(source, target, subject.relation_type)
 
 
 # --- observations that were reworded -------------------------------------------------------------
 
 
-def _edits(rest: dict[Subject, tuple[Any, Any]], restored: Collection[Subject]) -> Iterator[Change]:
+def _edits(rest: dict[Subject, Turn], restored: Collection[Subject]) -> Iterator[Change]:
     """Yield the rewordings, and take both texts of each out of `rest`."""
-    gone = {s: old for s, (old, new) in rest.items() if _is_observation(s, old) and new is None}
+    gone = {
+        s: old
+        for s, (old, new) in rest.items()
+        if isinstance(s, ObservationKey) and isinstance(old, ObservationTags) and new is None
+    }
     if not gone:
         return
     came = [
         (s, new)
         for s, (old, new) in rest.items()
-        if old is None and _is_observation(s, new) and s not in restored
+        if isinstance(s, ObservationKey)
+        and old is None
+        and isinstance(new, ObservationTags)
+        and s not in restored
     ]
-    for subject, new in came:
-        old = next((s for s, was in gone.items() if _is_rewording(s, was, subject, new)), None)
-        if old is not None:
-            worth = None if gone.pop(old).priority == new.priority else new.priority
-            del rest[old], rest[subject]
-            yield Change("edited", subject[0], text=subject[1], priority=worth, old=old[1])
+    for here, tags in came:
+        there = next((s for s, was in gone.items() if _is_rewording(s, was, here, tags)), None)
+        if there is not None:
+            worth = None if gone.pop(there).priority == tags.priority else tags.priority
+            del rest[there], rest[here]
+            yield Change("edited", here.name, text=here.text, priority=worth, old=there.text)
 
 
-def _is_observation(subject: Subject, state: object) -> bool:
-    return len(subject) == OBSERVATION and isinstance(state, ObservationTags)
-
-
-def _is_rewording(one: Subject, was: ObservationTags, other: Subject, tags: Any) -> bool:  # noqa: ANN401 - see Turns
+def _is_rewording(
+    one: ObservationKey, was: ObservationTags, other: ObservationKey, tags: ObservationTags
+) -> bool:
     """Return whether a text took another's place with its date and agent, as an edit does."""
-    return one[0] == other[0] and (was.added_at, was.agent) == (tags.added_at, tags.agent)
+    return one.name == other.name and (was.added_at, was.agent) == (tags.added_at, tags.agent)
 
 
 # --- everything else -----------------------------------------------------------------------------
 
 
-def _change(subject: Subject, old: Any, new: Any, *, is_restored: bool) -> Change:  # noqa: ANN401 - see Turns
-    match subject, new:
-        case (name,), None:
-            return Change("deleted", name, old[0])
-        case (name,), _ if old is None:
-            return Change("restored" if is_restored else "created", name, new[0])
-        case (name,), _:
-            return Change("retyped", name, new[0], old=old[0])
-        case (name, text), _:
+def _change(subject: Subject, old: State, new: State, *, is_restored: bool) -> Change:
+    match subject:
+        case EntityKey(name):
+            return _entity_change(name, _type_of(old), _type_of(new), is_restored=is_restored)
+        case ObservationKey(name, text):
             return _observation_change(name, text, old, new, is_restored=is_restored)
-    triple = RelationTriple(subject[0], subject[1], subject[2])
-    if new is None:
-        return Change("unrelated", relation=triple)
-    return Change("restored" if is_restored else "related", relation=triple)
+        case RelationKey():
+            came: ChangeKind = "restored" if is_restored else "related"
+            triple = RelationTriple(*subject)
+            return Change("unrelated" if new is None else came, relation=triple)
 
 
-def _observation_change(name: str, text: str, old: Any, new: Any, *, is_restored: bool) -> Change:  # noqa: ANN401 - see Turns
+def _type_of(state: State) -> str | None:
+    return state.entity_type if isinstance(state, EntityStanding) else None
+
+
+def _entity_change(name: str, old: str | None, new: str | None, *, is_restored: bool) -> Change:
     if new is None:
-        return Change("removed", name, text=text)
+        return Change("deleted", name, old)
+    if old is None:
+        return Change("restored" if is_restored else "created", name, new)
+    return Change("retyped", name, new, old=old)
+
+
+def _observation_change(
+    name: str, text: str, old: State, new: State, *, is_restored: bool
+) -> Change:
     if isinstance(new, Superseded):
         return Change("superseded", name, text=text, replaced_by=new.replaced_by)
+    if not isinstance(new, ObservationTags):
+        return Change("removed", name, text=text)
     if isinstance(old, Superseded):
         return Change("revived", name, text=text)
-    if old is None:
+    if not isinstance(old, ObservationTags):
         kind: ChangeKind = "restored" if is_restored else "added"
         return Change(kind, name, text=text, priority=new.priority)
     worth = [tags.priority or DEFAULT_PRIORITY for tags in (new, old)]

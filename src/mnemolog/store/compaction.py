@@ -10,14 +10,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from mnemolog.collector import collector_paused
 from mnemolog.graph import Graph
 from mnemolog.jsonl import BOM, Line, has_foreign_keys, load_values, read_line
-from mnemolog.records import Entity, Header, Record, Relation, Superseded, Tombstone
+from mnemolog.records import Entity, Header, Record, RelationKey, Superseded, Tombstone
 from mnemolog.store.runs import PlacedLine, lines_in
-from mnemolog.subjects import Subject, endangered_by, removed_by, said_by, text_of
+from mnemolog.subjects import (
+    EntityKey,
+    ObservationKey,
+    Subject,
+    Thing,
+    endangered_by,
+    mentioned_in,
+    removed_by,
+    retired_by,
+    said_by,
+    thing_in,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +73,9 @@ class _History:
         self._graph = Graph()
         self._first: dict[Subject, int] = {}
         self._last: dict[Subject, int] = {}
-        self._typed: dict[str, int] = {}
-        self._asserted_again: dict[str, int] = {}
-        self._superseded: dict[Subject, int] = {}
+        self._typed: dict[Subject, int] = {}
+        self._asserted_again: dict[Subject, int] = {}
+        self._superseded: dict[ObservationKey, int] = {}
         self._last_tombstone: dict[Subject, int] = {}
         self._ended: dict[Subject, set[int]] = {}
         self._header: set[int] = set()
@@ -82,10 +93,10 @@ class _History:
         return (
             self._header
             | {self._first[subject] for subject in living}
-            | {self._last[subject] for subject in living if len(subject) > 1}
-            | {n for name, n in self._typed.items() if (name,) in living}
-            | {n for name, n in self._asserted_again.items() if (name,) in living}
-            | {self._last_tombstone[e.name,] for e in self._graph if not e.is_asserted}
+            | {self._last[subject] for subject in living if not isinstance(subject, EntityKey)}
+            | {n for entity, n in self._typed.items() if entity in living}
+            | {n for entity, n in self._asserted_again.items() if entity in living}
+            | {self._last_tombstone[EntityKey(e.name)] for e in self._graph if not e.is_asserted}
             | {self._superseded[subject] for subject in retired}
             # A tombstone in front of a superseded line silences it, unless the text was said
             # again in between.
@@ -112,33 +123,39 @@ class _History:
         # the entity was said again does not matter to that.
         return {n for n, thing in about if n <= self._settled(thing)} or {n for n, _ in about}
 
-    def _settled(self, thing: Subject) -> int:
-        return max(self._asserted_again.get(thing[0], -1), self._last_tombstone.get(thing, -1))
+    def _settled(self, thing: Thing) -> int:
+        return max(self._asserted_again.get(thing, -1), self._last_tombstone.get(thing, -1))
 
     def _removals_needed_by(self, kept: set[int]) -> set[int]:
         """Return the lines that ended what a kept line says and what is over, or began again."""
         needed: set[int] = set()
-        for n in kept:
-            for subject in _subjects_mentioned(self._lines[n].line.records):
-                is_alive = _is_alive(self._graph, subject)
-                if is_alive and n >= self._first[subject]:
-                    continue
-                needed |= self._ended.get(subject, set())
-                if not is_alive and subject in self._last_tombstone:
-                    needed.add(self._last_tombstone[subject])
+        mentioned = (
+            (n, subject)
+            for n in kept
+            for record in self._lines[n].line.records
+            for subject in mentioned_in(record)
+        )
+        for n, subject in mentioned:
+            is_alive = _is_alive(self._graph, subject)
+            if is_alive and n >= self._first[subject]:
+                continue
+            needed |= self._ended.get(subject, set())
+            if not is_alive and subject in self._last_tombstone:
+                needed.add(self._last_tombstone[subject])
         return needed
 
-    def _lines_about(self, things: set[Subject]) -> Iterator[tuple[int, Subject]]:
+    def _lines_about(self, things: set[Thing]) -> Iterator[tuple[int, Thing]]:
         for n, placed in enumerate(self._lines):
-            for record in placed.line.records:
-                yield from ((n, thing) for thing in _things_in(record) if thing in things)
+            for thing in map(thing_in, placed.line.records):
+                if thing in things:
+                    yield n, thing
 
-    def _standing(self) -> dict[Subject, Any]:
+    def _standing(self) -> dict[Thing, object]:
         """Return what can be seen of each entity and relation, and where its place comes from."""
         graph, first = self._graph, self._first
-        standing: dict[Subject, Any] = {
-            (e.name,): (
-                first[e.name,],
+        standing: dict[Thing, object] = {
+            EntityKey(e.name): (
+                first[EntityKey(e.name)],
                 e.entity_type,
                 e.tags,
                 e.is_asserted,
@@ -148,7 +165,8 @@ class _History:
         }
         standing |= {key: (first[key], relation) for key, relation in graph.relations.items()}
         for name, texts in graph.superseded.items():
-            standing[name,] = (standing.get((name,)), list(texts.items()))
+            thing = EntityKey(name)
+            standing[thing] = (standing.get(thing), list(texts.items()))
         return standing
 
     def _follow(self, record: Record, n: int) -> None:
@@ -163,7 +181,7 @@ class _History:
             case Entity():
                 self._note_changes(record, before, n)
             case Superseded():
-                self._superseded[text_of(record)] = n
+                self._superseded[retired_by(record)] = n
             case Tombstone():
                 self._last_tombstone.update(dict.fromkeys(removed_by(record), n))
             case Header():
@@ -176,56 +194,33 @@ class _History:
     def _note_changes(self, record: Entity, before: tuple[str | None, bool], n: int) -> None:
         kind, is_asserted = self._standing_of(record)
         if before[0] != kind:
-            self._typed[record.name] = n
+            self._typed[EntityKey(record.name)] = n
         if before[1] != is_asserted:
-            self._asserted_again[record.name] = n
+            self._asserted_again[EntityKey(record.name)] = n
 
     def _standing_of(self, record: Record) -> tuple[str | None, bool]:
         entity = self._graph.entities.get(record.name) if isinstance(record, Entity) else None
         return (entity.entity_type, entity.is_asserted) if entity else (None, False)
 
-    def _is_superseded(self, subject: Subject) -> bool:
-        name, text = subject
-        return text in self._graph.superseded.get(name, ())
+    def _is_superseded(self, fact: ObservationKey) -> bool:
+        return fact.text in self._graph.superseded.get(fact.name, ())
 
 
 def _living_subjects(graph: Graph) -> Iterator[Subject]:
     for entity in graph:
-        yield (entity.name,)
-        yield from ((entity.name, text) for text in entity.observations)
+        yield EntityKey(entity.name)
+        for text in entity.observations:
+            yield ObservationKey(entity.name, text)
     yield from graph.relations
 
 
 def _is_alive(graph: Graph, subject: Subject) -> bool:
-    match subject:
-        case (name,):
-            return name in graph.entities
-        case (name, text):
-            return name in graph.entities and text in graph.entities[name].observations
-        case _:
-            return subject in graph.relations
-
-
-def _subjects_mentioned(records: Iterable[Record]) -> Iterator[Subject]:
-    for record in records:
-        yield from said_by(record)
-        if isinstance(record, Superseded):
-            yield text_of(record)
-
-
-def _things_in(record: Record) -> Iterator[Subject]:
-    """Yield the entity or the relation that a record is about."""
-    match record:
-        case Entity():
-            yield (record.name,)
-        case Superseded():
-            yield (record.entity,)
-        case Relation():
-            yield record.key
-        case Tombstone(of="relation"):
-            yield record.relation_key
-        case Tombstone():
-            yield (record.name or "",)
+    if isinstance(subject, RelationKey):
+        return subject in graph.relations
+    entity = graph.entities.get(subject.name)
+    if isinstance(subject, EntityKey):
+        return entity is not None
+    return entity is not None and subject.text in entity.observations
 
 
 def _values_of(content: bytes, placed: PlacedLine) -> list[object]:

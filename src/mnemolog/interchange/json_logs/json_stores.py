@@ -22,7 +22,7 @@ from mnemolog.interchange.json_logs.values import first_line, values_in
 from mnemolog.interchange.sources import Found, Item, Reached, Refused
 from mnemolog.jsonl import BOM, Line, load_values, read_line
 from mnemolog.records import Entity, Record, Relation, Superseded
-from mnemolog.subjects import OBSERVATION, Subject, said_by
+from mnemolog.subjects import Thing, thing_in
 
 LogKind: TypeAlias = Literal["plain", "theirs", "ours"]
 
@@ -197,7 +197,7 @@ def _items_of_their_log(lines: Iterator[_RawLine], size: int) -> Iterator[Item]:
 def _items_of_our_log(lines: Iterator[_RawLine], size: int) -> Iterator[Item]:
     """Yield what a log of ours ends in: a call counts whole or not at all."""
     graph = Graph()
-    places: dict[Subject, str] = {}
+    places: dict[Thing | None, str] = {}
     before: list[tuple[_RawLine, Line]] = []
     for call in _calls(lines):
         yield from _applied(graph, before, places)
@@ -210,7 +210,7 @@ def _items_of_our_log(lines: Iterator[_RawLine], size: int) -> Iterator[Item]:
         yield from _applied(graph, before, places)
     records = drained(graph)
     del graph
-    yield from _founds((places.get(_subject(record), "the file"), record) for record in records)
+    yield from _founds((places.get(thing_in(record), "the file"), record) for record in records)
 
 
 def _calls(lines: Iterator[_RawLine]) -> Iterator[list[tuple[_RawLine, Line]]]:
@@ -226,27 +226,17 @@ def _calls(lines: Iterator[_RawLine]) -> Iterator[list[tuple[_RawLine, Line]]]:
 
 
 def _applied(
-    graph: Graph, call: list[tuple[_RawLine, Line]], places: dict[Subject, str]
+    graph: Graph, call: list[tuple[_RawLine, Line]], places: dict[Thing | None, str]
 ) -> Iterator[Item]:
     for raw, line in call:
         graph.apply_all(line.records)
         for record in line.records:
-            # Not one for each observation: they are many, and each is named by its entity.
-            places.update(
-                (subject, raw.place) for subject in said_by(record) if len(subject) != OBSERVATION
-            )
+            if isinstance(record, Entity | Relation):
+                places[thing_in(record)] = raw.place
         if line.problem:
             yield Refused(raw.place, line.problem, "error" if line.is_garbage else "skipped")
         elif line.has_unknown:
             yield Refused(raw.place, "it is no record of a known type", "skipped")
-
-
-def _subject(record: Record) -> Subject:
-    if isinstance(record, Relation):
-        return record.key
-    if isinstance(record, Superseded):
-        return (record.entity,)
-    return (record.name,) if isinstance(record, Entity) else ()
 
 
 def _founds(placed: Iterator[tuple[str, Record]]) -> Iterator[Item]:

@@ -118,7 +118,7 @@ class Replay:
                 "to": str(end),
                 "relationType": str(kind),
             }:
-                self._relations.pop((start, end, kind), None)
+                self._relations.pop(RelationKey(start, end, kind), None)
             case _:
                 for record in readable_records(value):
                     self._replace(record, value, place)
