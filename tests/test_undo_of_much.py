@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from mnemolog.edits.undo import Step, states_of, subjects_of, take_back
+from mnemolog.edits.undo import Step, states_of, subjects_of, take_back, turns_since
 from mnemolog.graph import Graph
 from mnemolog.records import Entity, ObservationTags, Relation, Tags
 from mnemolog.subjects import Subject
@@ -31,9 +31,8 @@ def test_undo_does_not_go_through_all_of_a_call_for_each_entity_of_it() -> None:
         Relation(one, two, "next to", Tags(TAGS.added_at, TAGS.agent))
         for one, two in pairwise(names)
     ]
-    subjects = subjects_of((*said, *related))
-    before = states_of(graph, subjects)
+    before = states_of(graph, subjects_of((*said, *related)))
     graph.apply_all((*said, *related))
-    after = Walked(states_of(graph, subjects))
-    take_back(graph, Step("create_entities", before, after), TAGS)
-    assert after.walks <= 1
+    turns = Walked(turns_since(before, graph))
+    take_back(graph, Step("create_entities", turns), TAGS)
+    assert turns.walks <= 1

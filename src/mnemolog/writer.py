@@ -10,7 +10,15 @@ from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
 
 from mnemolog.edits.edit import Edit, PlannedOnce
-from mnemolog.edits.undo import States, Step, renamed_by, states_of, subjects_of, take_back
+from mnemolog.edits.undo import (
+    States,
+    Step,
+    renamed_by,
+    states_of,
+    subjects_of,
+    take_back,
+    turns_since,
+)
 from mnemolog.errors import InvalidRequest, MnemologError, NotDurable
 from mnemolog.graph import Graph
 from mnemolog.records import ObservationTags
@@ -134,7 +142,7 @@ class Writer:
         if not before:
             return
         size = sum(len(part) for subject in before for part in subject)
-        self._steps.append((Step(title, before, states_of(graph, before)), size))
+        self._steps.append((Step(title, turns_since(before, graph)), size))
         while len(self._steps) > 1 and sum(size for _, size in self._steps) > _SIZE_KEPT:
             self._steps.popleft()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -48,7 +48,10 @@ class EntityStanding(NamedTuple):
 State: TypeAlias = EntityStanding | ObservationTags | Superseded | Relation | None
 """What an entity, an observation (current or not) or a relation is; None is not there."""
 
-States: TypeAlias = dict[Subject, State]
+States: TypeAlias = Mapping[Subject, State]
+
+Turns: TypeAlias = Mapping[Subject, tuple[State, State]]
+"""What each subject was before a call, and is after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,17 @@ class Step:
     """A call that can be taken back."""
 
     title: str
-    before: States
-    after: States
+    turns: Turns
 
 
 def states_of(graph: Graph, subjects: Iterable[Subject]) -> States:
     """Return what each subject is in the graph now."""
     return {subject: _state(graph, subject) for subject in subjects}
+
+
+def turns_since(before: States, graph: Graph) -> Turns:
+    """Return what each subject was, and is in the graph now."""
+    return {subject: (old, _state(graph, subject)) for subject, old in before.items()}
 
 
 def subjects_of(records: Iterable[Record]) -> tuple[Subject, ...]:
@@ -79,16 +86,15 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
     Raises:
         InvalidRequest: Something of it has changed since, or is needed by now.
     """
-    now = states_of(graph, step.after)
-    for subject, state in step.after.items():
-        if now[subject] != state:
+    for subject, (_, left) in step.turns.items():
+        if _state(graph, subject) != left:
             raise InvalidRequest(
                 f"{step.title} cannot be taken back: {_title(subject)} has changed since. Nothing "
                 "was saved: correct it with edit_observation, supersede_observation or the "
                 "delete tools instead."
             )
     _refuse_to_strand(graph, step)
-    changed = {s: old for s, old in step.before.items() if old != step.after[s]}
+    changed = {subject: old for subject, (old, left) in step.turns.items() if old != left}
     gone = (*_removed(changed, tags), *_without_entity(graph, changed, tags))
     records = (*_restored(changed), *gone, *_mark(changed, tags))
     return Edit(records, Undone(step.title, _summary(changed)))
@@ -96,11 +102,7 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
 
 def renamed_by(step: Step) -> tuple[str, str] | None:
     """Return the old and the new name, if a call gave one entity another name."""
-    entities = [
-        (subject.name, old, step.after[subject])
-        for subject, old in step.before.items()
-        if isinstance(subject, EntityKey)
-    ]
+    entities = [(s.name, *turn) for s, turn in step.turns.items() if isinstance(s, EntityKey)]
     gone = [name for name, old, new in entities if old is not None and new is None]
     come = [name for name, old, new in entities if old is None and new is not None]
     # No other call takes one away and brings one; a merge only takes one away.
@@ -109,16 +111,14 @@ def renamed_by(step: Step) -> tuple[str, str] | None:
 
 def _refuse_to_strand(graph: Graph, step: Step) -> None:
     """Refuse to take an entity away from relations that were made since."""
-    for subject, state in step.after.items():
-        if not isinstance(subject, EntityKey):
-            continue
-        if state is None or step.before[subject] is not None:
+    for subject, (old, left) in step.turns.items():
+        if not isinstance(subject, EntityKey) or old is not None or left is None:
             continue
         name = subject.name
-        later = sorted(key for key in graph.relations_since(name) if key not in step.after)
+        later = sorted(key for key in graph.relations_since(name) if key not in step.turns)
         said = (ObservationKey(name, text) for text in graph.entities[name].observations)
         # What others have said of it keeps it there.
-        if later and all(fact in step.after for fact in said):
+        if later and all(fact in step.turns for fact in said):
             raise InvalidRequest(
                 f"{step.title} cannot be taken back: {_title(later[0])} was made since and needs "
                 f"{_title(subject)}. Nothing was saved: remove it with delete_relations first, or "

@@ -14,10 +14,18 @@ from datetime import datetime
 from typing import TypeAlias
 
 from mnemolog.declarations import declared, described
-from mnemolog.edits.undo import State, Step, is_mark, states_of, subjects_of
+from mnemolog.edits.undo import (
+    State,
+    Step,
+    Turns,
+    is_mark,
+    states_of,
+    subjects_of,
+    turns_since,
+)
 from mnemolog.filters import last_change, moment_of
 from mnemolog.graph import Graph
-from mnemolog.history.changes import Change, Turns, changes_of
+from mnemolog.history.changes import Change, changes_of
 from mnemolog.records import ObservationTags, Record, Superseded, Tombstone
 from mnemolog.store.runs import Run, runs_in
 from mnemolog.subjects import EntityKey, Subject, entities_of, mentioned_in
@@ -53,9 +61,7 @@ class Call:
     @property
     def step(self) -> Step:
         """What undo needs to take it back."""
-        before = {subject: old for subject, (old, _) in self.turns.items()}
-        after = {subject: new for subject, (_, new) in self.turns.items()}
-        return Step(f"The call at line {self.line}", before, after)
+        return Step(f"The call at line {self.line}", self.turns)
 
     def is_about(self, name: str) -> bool:
         """Return whether it changed an entity, or a relation of it."""
@@ -144,11 +150,10 @@ class _Replay:
         return call
 
     def _turns(self, records: tuple[Record, ...]) -> Turns:
-        subjects = subjects_of(records)
-        before = states_of(self._graph, subjects)
+        before = states_of(self._graph, subjects_of(records))
         self._graph.apply_all(records)
-        after = states_of(self._graph, subjects)
-        return {s: (before[s], after[s]) for s in subjects if before[s] != after[s]}
+        turns = turns_since(before, self._graph)
+        return {subject: (old, new) for subject, (old, new) in turns.items() if old != new}
 
     def _is_left_over(self, call: Call) -> bool:
         """Return whether a single line cannot have been a whole call, as far as one can tell."""

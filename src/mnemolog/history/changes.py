@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
 from mnemolog.declarations import declared, described
-from mnemolog.edits.undo import EntityStanding, State
+from mnemolog.edits.undo import EntityStanding, State, Turns
 from mnemolog.filters import DEFAULT_PRIORITY
 from mnemolog.records import ObservationTags, Priority, RelationKey, Superseded
 from mnemolog.requests import RelationTriple
@@ -27,12 +27,6 @@ ChangeKind: TypeAlias = Literal[
     "unrelated",
     "restored",
 ]
-
-Turn: TypeAlias = tuple[State, State]
-"""What a subject was before a call, and is after it."""
-
-Turns: TypeAlias = Mapping[Subject, Turn]
-"""The turn of each subject that a call changed."""
 
 
 @declared
@@ -68,10 +62,14 @@ def changes_of(turns: Turns, restored: Collection[Subject]) -> tuple[Change, ...
     return (*moved, *edited, *single)
 
 
+_Rest: TypeAlias = dict[Subject, tuple[State, State]]
+"""The turns that no change explains yet."""
+
+
 # --- entities that moved to another name ---------------------------------------------------------
 
 
-def _moves(rest: dict[Subject, Turn]) -> Iterator[Change]:
+def _moves(rest: _Rest) -> Iterator[Change]:
     """Yield renames and merges, and take out of `rest` what they explain."""
     gone = [s.name for s, (_, new) in rest.items() if isinstance(s, EntityKey) and new is None]
     # Where nothing arrives, all of it is gone: to look through it for each would take for ever.
@@ -111,7 +109,7 @@ def _target(rest: Turns, came: Mapping[_Arrival, list[str]], name: str) -> str |
     return next((found for key in texts for found in came.get(key, ())), None)
 
 
-def _take_out_move(rest: dict[Subject, Turn], name: str, target: str) -> None:
+def _take_out_move(rest: _Rest, name: str, target: str) -> None:
     for subject in [s for s in rest if name in entities_of(s)]:
         old, _ = rest.pop(subject)
         there = _with_name(subject, name, target)
@@ -130,7 +128,7 @@ def _with_name(subject: Subject, old: str, new: str) -> Subject:
 # --- observations that were reworded -------------------------------------------------------------
 
 
-def _edits(rest: dict[Subject, Turn], restored: Collection[Subject]) -> Iterator[Change]:
+def _edits(rest: _Rest, restored: Collection[Subject]) -> Iterator[Change]:
     """Yield the rewordings, and take both texts of each out of `rest`."""
     gone = {
         s: old
