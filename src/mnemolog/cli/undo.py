@@ -10,6 +10,7 @@ from mnemolog.cli.asking import require_yes, yes_option
 from mnemolog.cli.calls import MOST_CHANGES, change_lines
 from mnemolog.cli.opening import open_memory, person, printable, reporting_errors
 from mnemolog.cli.output import json_option, minute, print_json, remark
+from mnemolog.collector import collector_paused
 from mnemolog.history.calls import Call, not_taken_back
 
 
@@ -32,7 +33,8 @@ def command(line: int | None, *, yes: bool, as_json: bool) -> None:
     """
     with reporting_errors():
         memory = open_memory()
-        calls = tuple(memory.upkeep.calls())
+        with collector_paused():
+            calls = tuple(memory.upkeep.calls())
         call = _last(calls) if line is None else _at(calls, line)
         _refuse_remnant(call)
         _show(call)

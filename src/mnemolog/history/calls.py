@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
+from mnemolog.collector import collector_paused
 from mnemolog.declarations import declared, described
 from mnemolog.edits.undo import (
     State,
@@ -257,11 +258,12 @@ def newest(calls: Iterable[Call], is_wanted: Wanted, limit: int | None) -> Histo
     kept: deque[Call] = deque(maxlen=limit)
     reach = _Reach()
     found = 0
-    for call in calls:
-        reach.include(call)
-        if is_wanted(call):
-            kept.append(call)
-            found += 1
+    with collector_paused():
+        for call in calls:
+            reach.include(call)
+            if is_wanted(call):
+                kept.append(call)
+                found += 1
     logged = tuple(_logged(call) for call in reversed(kept))
     whole_from = reach.whole_from
     return History(logged, found - len(kept), reach.oldest, whole_from, whole_from == reach.first)
