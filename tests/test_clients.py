@@ -210,6 +210,8 @@ def test_any_json_config_says_one_entry_more_and_then_again_what_it_said(
     ("client", "broken", "reason"),
     [
         (CLAUDE, '{\n  "mcpServers": {\n    "x": {}\n', "broken at line 4"),
+        (CLAUDE, '// ours\n{\n  "a": 1,, "b": 2\n}', "broken at line 3"),
+        (CLAUDE, f'{{"a": {"1" * 5000}}}', "Exceeds the limit"),
         (CLAUDE, "{'mcpServers': {}}", "JSON5"),
         (CLAUDE, '{"mcpServers": []}', "does not list servers"),
         (CLAUDE, '{"mcpServers": null}', "does not list servers"),
