@@ -6,12 +6,16 @@ Where nothing is agreed on, the spelling that is used most stands for its family
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from mnemolog.declarations import declared, described
 from mnemolog.records import Kind
 from mnemolog.screening.type_variant import closest, families, nearest, type_key
 from mnemolog.taxonomy.shared import SharedTaxonomy
 from mnemolog.taxonomy.usage import Usage
+
+MOST_HELPED: Final = 100
+"""Types outside those agreed on for which the nearest are looked up: each may take 0.1 s."""
 
 
 @declared
@@ -22,7 +26,9 @@ class Violation:
     name: str = described("The type")
     count: int = described("How many have it")
     is_listed: bool = described("Whether types are agreed on; else it is only another spelling")
-    use: tuple[str, ...] = described("What to use instead, nearest first")
+    use: tuple[str, ...] = described(
+        "What to use instead, nearest first; of very many types only the first are told"
+    )
 
 
 @declared
@@ -69,9 +75,10 @@ def _violations_of(
     kind: Kind, counts: Mapping[str, int], allowed: Mapping[str, str]
 ) -> Iterator[Violation]:
     if allowed:
-        for name, count in counts.items():
-            if name not in allowed:
-                yield Violation(kind, name, count, is_listed=True, use=closest(name, allowed))
+        outside = [name for name in counts if name not in allowed]
+        for place, name in enumerate(outside):
+            use = closest(name, allowed) if place < MOST_HELPED else ()
+            yield Violation(kind, name, counts[name], is_listed=True, use=use)
         return
     for first, *others in _families(counts):
         for of in others:
