@@ -1,4 +1,4 @@
-"""A cursor from before a restart is refused, and never taken for another one."""
+"""A cursor goes on with its read at any size; one from before a restart is refused."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from mnemolog.answers.excerpts import Scope
 from mnemolog.errors import InvalidRequest
+from mnemolog.json_text import json_text
 from mnemolog.memory import Memory
 from mnemolog.requests import NewEntity
 from mnemolog.store.location import Settings
@@ -38,3 +39,37 @@ def test_a_reads_cursor_from_before_a_restart_leads_nowhere_else(memory: Memory)
     with pytest.raises(InvalidRequest, match="expired"):
         restarted.read_graph(scope, cursor)
     assert memory.read_graph(scope, cursor).entities
+
+
+def test_a_page_has_the_size_that_its_call_names(memory: Memory) -> None:
+    cursor = memory.read_graph(Scope(limit=2)).cursor
+    assert len(memory.read_graph(Scope(limit=5), cursor).entities) == 5
+    short = memory.read_graph(Scope(max_chars=600), cursor)
+    assert short.entities
+    assert len(json_text(short)) <= 600
+    cursor = memory.search_nodes("red", Scope(limit=2)).cursor
+    assert len(memory.search_nodes("red", Scope(limit=5), cursor).hits) == 5
+    short_search = memory.search_nodes("red", Scope(max_chars=600), cursor)
+    assert short_search.hits
+    assert len(json_text(short_search)) <= 600
+
+
+def test_a_page_whose_call_names_no_size_is_as_long_as_the_one_before(memory: Memory) -> None:
+    with memory.location.path.open("ab") as file:
+        file.write(b"".join(b'{"broken %d\n' % n for n in range(30)))
+    size = Scope(limit=3, max_chars=1_500)
+    read, found = memory.read_graph(size), memory.search_nodes("red", size)
+    for _ in range(2):
+        read = memory.read_graph(Scope(), read.cursor)
+        found = memory.search_nodes("red", Scope(), found.cursor)
+        assert (len(read.entities), len(found.hits)) == (3, 3)
+        assert max(len(json_text(read)), len(json_text(found))) <= 1_500
+        assert read.problems
+
+
+def test_a_search_goes_on_with_whatever_its_cursor_is_of(memory: Memory) -> None:
+    size = Scope(limit=2)
+    cursor = memory.search_nodes("red", size).cursor
+    assert len(memory.search_nodes("", size, cursor).hits) == 2
+    cursor = memory.search_nodes("", size).cursor
+    assert len(memory.search_nodes("red", size, cursor).entities) == 2

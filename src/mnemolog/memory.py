@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from mnemolog.answers.bounds import Cursors, few_of
+from mnemolog.answers.bounds import Cursors
 from mnemolog.answers.excerpts import EVERYTHING, Scope
 from mnemolog.answers.finder import Finder
 from mnemolog.answers.findings import without_hits
@@ -310,12 +310,11 @@ class Memory:
             InvalidRequest: The cursor has expired.
         """
         with self._turn:
-            if not query.strip():
+            if self._paging.made(cursor) if cursor else not query.strip():
                 return without_hits(self.read_graph(scope, cursor))
             self._file.read()
-            problems = few_of(self._file.problems, scope.max_chars)
-            room = scope.leaving_room_for(problems)
-            answer = self._finder.find(query, room, cursor, expand=expand)
+            scope, problems = self._finder.cursors.bounded(scope, cursor, self._file.problems)
+            answer = self._finder.find(query, scope, cursor, expand=expand)
             return replace(answer, problems=problems)
 
     def explain(self, query: str, scope: Scope, *, expand: bool = False) -> tuple[str, ...]:
@@ -370,10 +369,9 @@ class Memory:
         scope: Scope,
         cursor: str | None,
     ) -> GraphResult:
-        problems = few_of(self._file.problems, scope.max_chars)
+        scope, problems = self._paging.bounded(scope, cursor, self._file.problems)
         if cursor is None:
-            room = scope.leaving_room_for(problems)
-            answer = first_answer(graph, entities, relations, room, self._paging)
+            answer = first_answer(graph, entities, relations, scope, self._paging)
         else:
             answer = next_answer(graph, cursor, self._paging)
         return replace(answer, problems=problems)

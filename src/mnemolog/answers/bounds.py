@@ -5,13 +5,21 @@ from __future__ import annotations
 from itertools import count
 from math import inf
 from os import urandom
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
+from mnemolog.answers.excerpts import Scope
 from mnemolog.errors import InvalidRequest
 from mnemolog.json_text import TEXTS
 from mnemolog.results import Problem
 
-SnapshotT = TypeVar("SnapshotT")
+
+class Scoped(Protocol):
+    """A read that can be gone on with."""
+
+    scope: Scope
+
+
+SnapshotT = TypeVar("SnapshotT", bound=Scoped)
 
 _ENVELOPE: Final = 200
 """Room for the keys around the lists of an answer, and for the cursor."""
@@ -45,6 +53,26 @@ class Cursors(Generic[SnapshotT]):
             del self._snapshots[oldest]
         return key
 
+    def made(self, cursor: str) -> bool:
+        """Return whether the cursor is of this kind, forgotten or not."""
+        return cursor.startswith(self._prefix)
+
+    def bounded(
+        self, asked: Scope, cursor: str | None, problems: tuple[Problem, ...]
+    ) -> tuple[Scope, tuple[Problem, ...] | None]:
+        """Return what an answer, or the next page, shows, and those problems that it names.
+
+        Raises:
+            InvalidRequest: The cursor has expired.
+        """
+        snapshot = self.find(cursor)[1] if cursor else None
+        scope = snapshot.scope.going_on(asked) if snapshot else asked
+        named = _few_of(problems, scope.max_chars)
+        scope = scope.leaving_room_for(named)
+        if snapshot:
+            snapshot.scope = scope
+        return scope, named
+
     def find(self, cursor: str) -> tuple[str, SnapshotT, int]:
         """Return a cursor's key, its snapshot, and how far it has come.
 
@@ -60,7 +88,7 @@ class Cursors(Generic[SnapshotT]):
         return key, self._snapshots[key], int(place)
 
 
-def few_of(problems: tuple[Problem, ...], max_chars: int) -> tuple[Problem, ...] | None:
+def _few_of(problems: tuple[Problem, ...], max_chars: int) -> tuple[Problem, ...] | None:
     """Return the first problems and how many more there are; all if the answer has no bound."""
     told = problems[: min(_PROBLEMS_TOLD, max_chars // _CHARS_A_PROBLEM)]
     if len(told) == len(problems) or not max_chars:

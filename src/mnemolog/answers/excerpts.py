@@ -27,6 +27,13 @@ class Scope:
     """How many entities, or hits, there may be in one answer."""
     max_chars: int = MAX_CHARS
     """How long one answer may be; 0 is no bound."""
+    reserved: int = 0
+    """How many of these characters are for what stands beside the graph."""
+
+    @property
+    def room(self) -> int:
+        """How many characters there are for the graph; 0 is no bound."""
+        return self.max_chars and max(1, self.max_chars - self.reserved)
 
     @property
     def leaves_nothing_out(self) -> bool:
@@ -36,9 +43,13 @@ class Scope:
 
     def leaving_room_for(self, problems: tuple[Problem, ...] | None) -> Scope:
         """Return the same for what an answer has room for beside its problems."""
-        if not (problems and self.max_chars):
-            return self
-        return replace(self, max_chars=max(1, self.max_chars - len(json_text(problems))))
+        return replace(self, reserved=len(json_text(problems)) if problems else 0)
+
+    def going_on(self, asked: Scope) -> Scope:
+        """Return the same for the next page, of the size that the call for it names, if any."""
+        names_none = asked.max_chars == MAX_CHARS
+        max_chars = self.max_chars if names_none else asked.max_chars
+        return replace(self, limit=asked.limit or self.limit, max_chars=max_chars)
 
     def keep_relations(self, relations: Iterable[Relation]) -> tuple[Relation, ...]:
         """Return the relations that are asked for."""

@@ -44,7 +44,8 @@ class Finder:
         self._index: Index | None = None
         self._history: tuple[Graph, int, Index] | None = None
         """A graph, its size when it was looked at, and the index of all that was ever true."""
-        self._cursors = Cursors[Findings]("s")
+        self.cursors = Cursors[Findings]("s")
+        """The searches that can be gone on with."""
 
     def find(self, query: str, scope: Scope, cursor: str | None, *, expand: bool) -> SearchResults:
         """Return the best hits for a query, or those that a cursor leads to.
@@ -53,9 +54,9 @@ class Finder:
             InvalidRequest: The cursor has expired.
         """
         if cursor is not None:
-            return next_findings(self._read(), cursor, self._cursors)
+            return next_findings(self._read(), cursor, self.cursors)
         findings = Findings(scope, lambda depth: self._search(query, scope, depth, expand=expand))
-        return first_findings(self._read(), findings, self._cursors)
+        return first_findings(self._read(), findings, self.cursors)
 
     def explain(self, query: str, scope: Scope, *, expand: bool) -> tuple[str, ...]:
         """Return lines: the best hits of a query, each with the factors of its score in words."""

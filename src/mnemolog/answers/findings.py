@@ -131,7 +131,7 @@ class _Page:
         self._graph = graph
         self._findings = findings
         self._start = start
-        self._room = Room(findings.scope.max_chars)
+        self._room = Room(findings.scope.room)
         self._count = 0
         self._hits: list[HitResult] = []
         self._entities: dict[str, tuple[Excerpt, EntityResult]] = {}

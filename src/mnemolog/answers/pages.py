@@ -19,7 +19,7 @@ from mnemolog.records import Relation, RelationKey
 from mnemolog.results import GraphResult, Omitted
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Snapshot:
     """What a cursor goes through: the entities in the order that they had at its start."""
 
@@ -72,7 +72,7 @@ def _with_strays(
     graph: Graph, snapshot: Snapshot, page: GraphResult, start: int, key: str
 ) -> GraphResult:
     """Return the last page, or one behind it, with the strays that it has room for."""
-    room = Room(snapshot.scope.max_chars)
+    room = Room(snapshot.scope.room)
     room.take(*page.entities, *page.relations)
     strays: list[Relation] = []
     for place, stray in enumerate(snapshot.strays[start - len(snapshot.names) :], start):
@@ -104,7 +104,7 @@ def _page(graph: Graph, snapshot: Snapshot, start: int) -> tuple[GraphResult, in
     """Return the entities from a place on that fit, and the place behind them."""
     scope = snapshot.scope
     earlier = set(snapshot.names[:start])
-    room = Room(scope.max_chars)
+    room = Room(scope.room)
     chosen: list[EntityState] = []
     relations: list[Relation] = []
     end = start
@@ -141,7 +141,7 @@ def _if_it_fits(
 ) -> GraphResult | None:
     """Return all of it, with tags or else without, or None if it is too long even so."""
     for show in (Excerpt.name_only,) if scope.names_only else (Excerpt.in_full, Excerpt.untagged):
-        room = Room(scope.max_chars)
+        room = Room(scope.room)
         entities = []
         for entity in map(show, excerpts(graph, chosen, scope)):
             if not room.take(entity):
@@ -156,7 +156,7 @@ def _if_it_fits(
 
 def _too_large(excerpt: Excerpt, touching: Sequence[Relation], scope: Scope) -> GraphResult:
     """Return the newest observations of an entity that is longer than a page by itself."""
-    room = Room(scope.max_chars)
+    room = Room(scope.room)
     entity = excerpt.newest(room.left / 2)
     room.take(entity)
     relations = tuple(takewhile(room.take, reversed(touching)))
