@@ -62,6 +62,10 @@ def test_other_order_endings_and_little_words_say_the_same(new: str, old: str) -
         ("The client calls the server", "The server calls the client"),
         ("The users table has a soft-delete column", "The orders table has a soft-delete column"),
         ("C# is used for the parser tools", "C++ is used for the parser tools"),
+        ("Feature flag beta_ui is off", "Feature flag beta_ui is on"),
+        ("Data flows from ClickHouse to Kafka", "Data flows from Kafka to ClickHouse"),
+        ("Prefer inheritance to composition", "Prefer composition to inheritance"),
+        ("Passwords can contain a symbol", "Passwords must contain a symbol"),
     ],
 )
 def test_another_value_name_or_denial_says_something_else(new: str, old: str) -> None:

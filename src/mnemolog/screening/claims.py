@@ -32,7 +32,8 @@ _LONGEST_SWAP: Final = 12
 """Terms between which two claims may have changed places."""
 
 _SPELLED_OUT: Final = re.compile(
-    r"(?i)\b(c\+\+|[cf]#|rather than|instead of|no longer|on by default|needs? to\b)|%"
+    r"(?i)\b(c\+\+|[cf]#|rather than|instead of|no longer|on by default|needs? to\b"
+    r"|(?:is|are|turned|switched) on(?=\W*$|[.,;)]| (?:in|for|on|by|again|now|at)\b))|%"
 )
 _SPELLINGS: Final = {
     "c++": "cpp",
@@ -40,6 +41,10 @@ _SPELLINGS: Final = {
     "f#": "fsharp",
     "%": " percent",
     "on by default": "enabled by default",
+    "is on": "enabled",
+    "are on": "enabled",
+    "turned on": "enabled",
+    "switched on": "enabled",
     # One negation each, before the word that they deny.
     "rather than": "not",
     "instead of": "not",
@@ -129,6 +134,20 @@ class Comparison(NamedTuple):
                 if theirs == [*ours[end:], *ours[start:end], *ours[:start]]:
                     return _joined(ours[:start]), _joined(ours[start:end]), _joined(ours[end:])
         return None
+
+    @property
+    def is_led_otherwise(self) -> bool:
+        """Whether little words say the opposite: `from a to b`, `from b to a`; `must`, `may`."""
+        # `May not` is no weaker than `must not`.
+        new, old = ([t for t in terms if not t.is_negated] for terms in (self.new, self.old))
+        theirs = {term.key: frozenset(term.before.split()) for term in old}
+        led = [(frozenset(t.before.split()), theirs[t.key]) for t in new if t.key in theirs]
+        ways = {(one & vocabulary.DIRECTIONS, other & vocabulary.DIRECTIONS) for one, other in led}
+        return any(one != other and (other, one) in ways for one, other in ways) or any(
+            one & vocabulary.OBLIGING and other & vocabulary.PERMITTING
+            for pair in led
+            for one, other in (pair, pair[::-1])
+        )
 
 
 def compare(new: Claim, old: Claim) -> Comparison:

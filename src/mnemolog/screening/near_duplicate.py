@@ -89,5 +89,6 @@ def _says_otherwise(pair: Comparison) -> bool:
         or any(are_opposites(ours.key, theirs.key) for ours in new for theirs in old)
         or pair.denied is not None
         or pair.is_replaced
+        or pair.is_led_otherwise
         or (pair.swapped is not None and not pair.is_passive)
     )

@@ -177,6 +177,9 @@ ORDERING: Final = _words("over before after prior")
 ARTICLES: Final = _words("a an the its their our your my his her this that every each all")
 PREPOSITIONS: Final = _words("to on in with by through via at from under into within")
 NAMING: Final = _words("called named done")
+DIRECTIONS: Final = _words("from to into onto than")
+OBLIGING: Final = _words("must shall")
+PERMITTING: Final = _words("may can might could")
 HELD_BY_ONE: Final = _words("owns leads maintains manages heads chairs")
 """Verbs whose subject is one person or team."""
 
@@ -203,7 +206,7 @@ ATTRIBUTES: Final = """
     framework editor name timezone zone format encoding orm file path url shell theme locale
     currency country city host manager runner runtime engine backend frontend store registry
     platform environment status strategy style convention tool library queue channel contact default
-    team role title state color colour policy plan tier domain prefix suffix separator
+    team role title level state color colour policy plan tier domain prefix suffix separator
 """
 """Nouns that have one value: the region is this one."""
 
