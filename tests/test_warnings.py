@@ -169,3 +169,16 @@ def test_a_fact_that_names_another_entity_conflicts_with_what_that_one_says(
     assert warning.kind == "conflict"
     assert warning.resembles is not None
     assert warning.resembles.entity_name == "api"
+
+
+def test_a_contradiction_is_seen_however_many_entities_say_the_like(memory: Memory) -> None:
+    services = (
+        NewEntity(f"svc-{n}", "service", (f"Listens on port {n}", "Logs are kept for 30 days"))
+        for n in range(3000, 3050)
+    )
+    memory.create_entities(list(services), "codex")
+    (warning,) = add(memory, "svc-3049", "Logs are kept for 90 days").warnings or ()
+    assert warning.resembles is not None
+    assert warning.resembles.entity_name == "svc-3049"
+    result = add(memory, "svc-3049", "Listens on port 9999", on_conflict="supersede")
+    assert [old.text for old in result.superseded or ()] == ["Listens on port 3049"]

@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from heapq import nlargest
+from itertools import islice
 from typing import Final, TypeAlias, TypeVar
 from weakref import ref
 
@@ -53,6 +55,12 @@ MOST_COMPARED: Final = 200
 
 _MOST_LATER: Final = 32
 """How many facts that others have said meanwhile are each compared; for more, all begins anew."""
+
+_MOST_OWN: Final = 10
+"""How many facts of its own entity a new one is compared with, besides those found by words."""
+
+_MOST_LATEST: Final = 200
+"""How many of them, the latest, are looked at for that."""
 
 LEAST_SHARED: Final = 0.3
 """The share of the shorter text's words, as they are written, that the other has to have too."""
@@ -117,7 +125,8 @@ class Screener:
             return last
         comparison = _Comparison(graph, new, gone)
         for fact in new[:MOST_COMPARED]:
-            comparison.compare(fact, self._candidates(graph, fact[1]))
+            known = (*self._candidates(graph, fact[1]), *_own_like(graph, fact))
+            comparison.compare(fact, dict.fromkeys(known))
         graph.watch(comparison)
         self._last = comparison
         return comparison
@@ -257,6 +266,18 @@ class _NamesByKey(GraphWatcher):
     def entity_gone(self, name: str) -> None:
         """Forget a name."""
         self._names[type_variant.name_key(name)].discard(name)
+
+
+def _own_like(graph: Graph, new: Fact) -> list[Fact]:
+    """Return the facts of its own entity that share most words with a new one.
+
+    Where many entities say the like of themselves, few of those found by their words are its own.
+    """
+    name, said = new[0], _words(new[1])
+    entity = graph.entities.get(name)
+    latest = islice(reversed(entity.observations), _MOST_LATEST) if entity else ()
+    likest = nlargest(_MOST_OWN, latest, key=lambda text: len(said & _words(text)))
+    return [(name, text) for text in likest]
 
 
 def _words(text: str) -> frozenset[str]:
