@@ -114,6 +114,15 @@ def test_a_type_in_another_spelling_is_named(memory: Memory) -> None:
     assert "'service'" in warning.message
 
 
+def test_a_type_in_two_spellings_is_named_where_one_call_brings_both(memory: Memory) -> None:
+    new = [NewEntity(name, name, ()) for name in ("Person", "people", "person", "persons")]
+    messages = [w.message for w in memory.create_entities(new, "ada").warnings or ()]
+    assert [message.split("'")[1:4:2] for message in messages if "spelling" in message] == [
+        ["person", "Person"],
+        ["persons", "Person"],
+    ]
+
+
 def test_a_relation_type_in_another_spelling_is_named(memory: Memory) -> None:
     memory.create_relations([RelationTriple("api", "worker", "depends_on")], "ada")
     result = memory.create_relations([RelationTriple("worker", "api", "dependsOn")], "ada")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import nlargest
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final, TypeAlias, TypeVar
 from weakref import ref
 
@@ -365,9 +365,10 @@ def _outside(types: Iterable[str], allowed: Mapping[str, str], agreed_in: str) -
 
 def _unfamiliar(types: Iterable[str], known: Collection[str]) -> Iterator[str]:
     new = [name for name in types if name not in known]
-    spellings = type_variant.by_key(known) if new else {}
+    spellings = type_variant.by_key([*known, *new]) if new else {}
     for name in new:
-        variant = type_variant.variant_of(name, spellings.get(type_variant.type_key(name), ()))
+        alike = spellings[type_variant.type_key(name)]
+        variant = type_variant.variant_of(name, [*takewhile(name.__ne__, alike)])
         if variant is not None:
             yield type_variant.variant_message(name, variant)
         elif suggestions := type_variant.nearest(name, known):
