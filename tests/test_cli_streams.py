@@ -1,4 +1,4 @@
-"""Standard streams that are closed, or full: said in a line, and nothing saved is in doubt."""
+"""Standard streams that are closed or full, or that the locale writes otherwise than in UTF-8."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
 
 
-def shell(line: str) -> subprocess.CompletedProcess[str]:
+def shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Return what a shell says to a command line in which $m is mnemolog."""
-    variables = {**os.environ, "m": f"{sys.executable} -m mnemolog"}
+    variables = {**os.environ, "m": f"{sys.executable} -m mnemolog", **environment}
     return subprocess.run(
         ["sh", "-c", line], env=variables, capture_output=True, check=False, encoding="utf-8"
     )
@@ -62,3 +62,12 @@ def test_an_import_needs_no_stderr(folder: Path) -> None:
     (folder / "old.jsonl").write_text(old, encoding="utf-8", newline="\n")
     assert shell("$m import old.jsonl 2>&-").returncode == 0
     assert texts_of("Old") == ("was there",)
+
+
+@pytest.mark.parametrize("words", ["show Café", "list --observations", "list --json", "log"])
+def test_what_the_locale_cannot_write_is_written_as_utf8(words: str) -> None:
+    run("add", "Café", "☕ 3 €", "--type", "Größe")
+    done = shell(f"$m {words}", PYTHONIOENCODING="latin-1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Café" in done.stdout
+    assert done.stdout == shell(f"$m {words}", PYTHONIOENCODING="utf-8").stdout

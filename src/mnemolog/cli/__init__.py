@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any, Final
 
 import click
@@ -82,7 +83,18 @@ def main(context: click.Context) -> None:
     MEMORY_FILE_PATH names another one. MEMORY_AGENT is the name that new facts are tagged with,
     instead of the client's own.
     """
+    _let_any_character_out()
     if context.invoked_subcommand is None:
         from mnemolog.cli.serve import serve  # noqa: PLC0415 - the other commands need no server
 
         serve()
+
+
+def _let_any_character_out() -> None:
+    """Give files and pipes UTF-8, and a terminal what its encoding has, the rest escaped.
+
+    Elsewhere than here the locale decides, and a name that it does not have ends a command.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        encoding = None if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
