@@ -33,6 +33,7 @@ from workplace import (
     INSPECTOR,
     MCPB,
     OPENCODE,
+    PROJECT,
     TIMEOUT_SECONDS,
     VERSIONS,
     NotShown,
@@ -133,6 +134,7 @@ def check_plugin(work: Workplace, folder: Path) -> str:
     """Return what a session has of the plugin: its server, and what its hook brings in."""
     plugin = write_plugin(work, folder / "plugin")
     work.run("claude", "plugin", "validate", "--strict", str(plugin))
+    install_as_documented(work)
     config, aside = work.repository / ".mcp.json", folder / "mcp.json"
     config.rename(aside)  # else its tools come twice
     try:
@@ -145,6 +147,16 @@ def check_plugin(work: Workplace, folder: Path) -> str:
     said = "".join(e["stdout"] for e in events if e.get("subtype") == "hook_response")
     require(FACT in said, f"the session's hook did not recall {FACT!r}: {events}")
     return f"`claude plugin validate`: passed; in a session {TOOL_COUNT} tools, and the facts"
+
+
+def install_as_documented(work: Workplace) -> None:
+    """Carry out what the plugin's README says, word by word, and take it back."""
+    said = re.findall(
+        "^claude .+$", (PROJECT / "plugin/README.md").read_text("utf-8"), re.MULTILINE
+    )
+    require(len(said) == 2, f"other commands than two: {said}")  # noqa: PLR2004 - add and install
+    for line in (*said, "claude plugin uninstall mnemolog@mnemolog"):
+        work.run(*line.split(), folder=PROJECT)
 
 
 def session(work: Workplace, *words: str) -> Iterator[Any]:
