@@ -1,4 +1,4 @@
-"""Entries of clients' configs as people write them: a program of the project, one switched off."""
+"""Clients' configs as people write them: a program of the project, one switched off, comments."""
 
 from __future__ import annotations
 
@@ -60,3 +60,37 @@ def test_an_entry_that_is_switched_off_is_said_to_be(
 ) -> None:
     put(project, **{name: {**CLAUDE.entry, **off}})
     assert register(CLAUDE, project).message.endswith("switched off")
+
+
+# What Claude Code 2.1.332, Gemini CLI 0.61.0 and opencode 1.18.33 read and do not read.
+COMMENTED = '{\n  // mine, "all"\n  "a": "// no comment, }"\n}\n'
+TRAILING = '{\n  "a": "/* no comment */"\n  ,\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("claude-code", COMMENTED, 2),
+        ("claude-code", TRAILING, None),
+        ("gemini-cli", COMMENTED, 0),
+        ("gemini-cli", "{\n  /* mine\n */\n}\n", 0),
+        ("gemini-cli", TRAILING, None),
+        ("opencode", COMMENTED, 0),
+        ("opencode", TRAILING, 0),
+        ("vscode", COMMENTED + "// and so on", 0),
+        ("codex", "# mine\n", 0),
+    ],
+)
+def test_init_and_the_doctor_say_what_a_client_does_not_read(
+    name: str, text: str, line: int | None, project: Path
+) -> None:
+    """`line` is where the client stops, 0 where it does not, None where Python's version says."""
+    config = project / CLIENTS[name].files[0]
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(text, encoding="utf-8", newline="\n")
+    first, second = register(CLIENTS[name], project), register(CLIENTS[name], project)
+    assert (first.change, second.change) == ("registered", "already registered")
+    expected = 0 if line == 0 else 1
+    said = [f"see line {line or ''}" in outcome.message for outcome in (first, second)]
+    assert said == [bool(expected)] * 2
+    assert len(found(configs.broken_configs, examine(project))) == expected

@@ -29,6 +29,9 @@ _REMARK: Final = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n\r]*?\*/[ \t]*)?(?=\r?\
 _NO_VALUE: Final[tuple[list[str], ...]] = ([], ["{"], ["["], [","])
 """What stands before a comma that follows nothing: it is no trailing one."""
 
+COMMENTS: Final = "comments"
+TRAILING_COMMAS: Final = "trailing commas"
+
 Order: TypeAlias = Callable[[str], tuple[str, ...]]
 _Tokens: TypeAlias = Sequence[re.Match[str]]
 _Insertion: TypeAlias = tuple[int, str]
@@ -74,6 +77,19 @@ def is_json5(text: str) -> bool:
     except ValueError:
         return True
     return False
+
+
+def beyond_json(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the comments and trailing commas of a text, by these names, each with a line."""
+    before, line = "", 1
+    for token in _TOKEN.finditer(text):
+        if token.lastgroup == "comment":
+            yield COMMENTS, line
+        elif token.lastgroup != "blank":
+            if before == "," and token[0] in {"}", "]"}:
+                yield TRAILING_COMMAS, line
+            before = token[0]
+        line += token[0].count("\n")
 
 
 def _plain(text: str) -> str:

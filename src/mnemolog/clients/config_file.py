@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from mnemolog import jsonc
 from mnemolog.clients import json_config, toml_config
 from mnemolog.clients.known import SERVER, Client, Json
 from mnemolog.errors import ConfigLeftAlone
@@ -63,6 +64,14 @@ def _listed(content: Json, section: str) -> Mapping[str, Json]:
     if not isinstance(servers, Mapping):
         raise ConfigLeftAlone(f"its {section!r} does not list servers by their names")
     return servers
+
+
+def refused_by(client: Client, text: str) -> str | None:
+    """Return why a client cannot read the text of its config, though we can."""
+    if not client.refuses:
+        return None
+    found = ((kind, line) for kind, line in jsonc.beyond_json(text) if kind in client.refuses)
+    return next((f"{client.title} takes no {kind} in it, see line {n}" for kind, n in found), None)
 
 
 @dataclass(frozen=True, slots=True)

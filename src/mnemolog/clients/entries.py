@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemolog.clients import json_config
-from mnemolog.clients.config_file import decoded, servers_in
+from mnemolog.clients.config_file import decoded, refused_by, servers_in
 from mnemolog.clients.known import CLIENTS, Client, Json
 from mnemolog.errors import ConfigLeftAlone
 
@@ -71,7 +71,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A config that cannot be read, by its client neither."""
+    """A config that its client cannot read."""
 
     client: Client
     config: Path
@@ -86,7 +86,7 @@ def configs(root: Path, home: Path) -> Iterator[tuple[Client, Path, bool]]:
 
 
 def entries(root: Path, home: Path) -> Iterator[Entry | Unreadable]:
-    """Yield all that the known clients' configs list, and those that cannot be read."""
+    """Yield all that the known clients' configs list, and those that their clients cannot read."""
     for client, config, is_in_project in configs(root, home):
         try:
             for name, settings in _listed(client, config, root):
@@ -107,6 +107,8 @@ def _listed(client: Client, config: Path, root: Path) -> Iterator[tuple[str, Jso
     yield from servers_in(text, config.name, client.section).items()
     if config.name == ".claude.json":
         yield from _of_project(text, root)
+    if refused := refused_by(client, text):
+        raise ConfigLeftAlone(refused)
 
 
 def _of_project(text: str, root: Path) -> Iterator[tuple[str, Json]]:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from mnemolog.jsonc import COMMENTS, TRAILING_COMMAS
+
 Json: TypeAlias = Any
 """A value as JSON and TOML know it."""
 
@@ -48,6 +50,8 @@ class Client:
     """What a new config begins with."""
     environment: str = "env"
     """The key under which an entry sets environment variables."""
+    refuses: tuple[str, ...] = ()
+    """What, anywhere in a config, keeps it from reading it: tried with the client."""
 
 
 def _started(*words: str) -> dict[str, Json]:
@@ -70,6 +74,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
             commands=("claude",),
             home_files=(".claude.json",),
             afterwards="it asks once whether it may start the server",
+            refuses=(COMMENTS, TRAILING_COMMAS),
         ),
         Client(
             name="codex",
@@ -119,6 +124,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
             commands=("gemini",),
             home_files=(".gemini/settings.json",),
             afterwards="it reads the file once you have trusted the folder",
+            refuses=(TRAILING_COMMAS,),
         ),
         Client(
             name="opencode",

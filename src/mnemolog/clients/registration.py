@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from mnemolog.clients.config_file import ConfigFile, new_config
+from mnemolog.clients.config_file import ConfigFile, new_config, refused_by
 from mnemolog.clients.entries import Entry
 from mnemolog.clients.known import SERVER, Client
 from mnemolog.declarations import declared, described
@@ -41,6 +42,16 @@ def register(client: Client, root: Path, *, replace: bool = False) -> Outcome:
 
     An entry of this name with other settings stays, unless `replace` says otherwise.
     """
+    outcome = _registered(client, root, replace=replace)
+    if outcome.change == "left alone":
+        return outcome
+    if refused := refused_by(client, ConfigFile.of(client, root).text or ""):
+        message = f"{outcome.message}. But {refused}: take them out, or it starts no server"
+        return dataclasses.replace(outcome, message=message)
+    return outcome
+
+
+def _registered(client: Client, root: Path, *, replace: bool) -> Outcome:
     name = client.files[0]
     try:
         config = ConfigFile.of(client, root)

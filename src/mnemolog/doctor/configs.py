@@ -23,7 +23,7 @@ def registrations(examination: Examination) -> Iterator[Entry]:
 
 
 def broken_configs(examination: Examination) -> Iterator[Finding]:
-    """Yield configs that cannot be read, by their client neither."""
+    """Yield configs that their clients cannot read."""
     for config in entries(examination.project, examination.home):
         if isinstance(config, Unreadable):
             yield Finding(
