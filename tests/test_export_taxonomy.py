@@ -12,7 +12,13 @@ import pytest
 
 import repositories
 from mnemolog import jsonc
-from mnemolog.errors import LocationRefused, OtherRepository, StorageError, UnreadableTaxonomy
+from mnemolog.errors import (
+    InvalidRequest,
+    LocationRefused,
+    OtherRepository,
+    StorageError,
+    UnreadableTaxonomy,
+)
 from mnemolog.memory import Memory
 from mnemolog.records import RECORD_PURPOSES
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple
@@ -306,6 +312,17 @@ def test_a_file_too_large_to_have_been_written_by_hand_is_refused(
     path.write_text("{}" + " " * 300_000, encoding="utf-8")
     with pytest.raises(UnreadableTaxonomy, match="262,144 bytes"):
         memory.upkeep.export_taxonomy(shared=True)
+
+
+def test_a_file_that_could_not_be_read_again_is_not_written(memory: Memory, folder: Path) -> None:
+    memory.upkeep.export_taxonomy(shared=True)
+    path = folder / ".agents" / "memory.taxonomy.jsonc"
+    before = path.read_bytes()
+    wordy = [NewEntity(word, f"{word} " * 30_000, ()) for word in ("very", "most")]
+    memory.create_entities(wordy, "codex")
+    with pytest.raises(InvalidRequest, match="more than 262,144 bytes"):
+        memory.upkeep.export_taxonomy(shared=True)
+    assert path.read_bytes() == before
 
 
 def test_a_refused_write_says_so_and_leaves_the_file_as_it_was(

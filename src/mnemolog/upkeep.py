@@ -94,6 +94,7 @@ class Upkeep:
 
         Raises:
             UnreadableTaxonomy: The shared taxonomy is broken, so it is left as it is.
+            InvalidRequest: It would become too large to be read.
         """
         export = exports.export_shared if shared else exports.export_usage
         with self._turn:

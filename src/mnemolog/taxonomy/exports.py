@@ -34,6 +34,7 @@ def export_shared(location: Location, usage: Usage) -> ExportedTaxonomy:
 
     Raises:
         UnreadableTaxonomy: It is broken, so it is left as it is.
+        InvalidRequest: It would become too large to be read.
     """
     path = shared_path(location.path)
     read_beside(location, path)  # refuses what is no file, or is too large

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mnemolog import jsonc
-from mnemolog.errors import UnreadableTaxonomy
+from mnemolog.errors import InvalidRequest, UnreadableTaxonomy
 from mnemolog.records import Kind
 from mnemolog.store import files
 from mnemolog.store.files import Identity
@@ -172,6 +172,7 @@ def with_types(path: Path, content: bytes | None, new: Mapping[Kind, Iterable[st
 
     Raises:
         UnreadableTaxonomy: It cannot be added to without a change to what people wrote.
+        InvalidRequest: It would become too large to be read.
     """
     if content is None:
         content = _EMPTY.encode()
@@ -183,7 +184,17 @@ def with_types(path: Path, content: bytes | None, new: Mapping[Kind, Iterable[st
     for kind in _SECTIONS:
         if dict(after.types(kind)) != dict.fromkeys(new[kind], "") | dict(before.types(kind)):
             raise UnreadableTaxonomy(path, "its layout leaves no place to add types")
-    return text.encode()
+    return _small_enough(path, text.encode())
+
+
+def _small_enough(path: Path, content: bytes) -> bytes:
+    if len(content) > LARGEST_BYTES:
+        raise InvalidRequest(
+            f"With all types in use {path} would have more than {LARGEST_BYTES:,} bytes, and could "
+            "not be read any more. Nothing was written: list in it by hand what should be used, or "
+            "use fewer types (see 'mnemolog taxonomy report')."
+        )
+    return content
 
 
 def in_order(name: str) -> tuple[str, str]:
