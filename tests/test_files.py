@@ -1,14 +1,15 @@
-"""Temporaries of killed processes go, and folders that are made are private."""
+"""What is made is private, what was left behind goes, and nothing else does."""
 
 from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
-from mnemolog.store.files import FOLDER_MODE, make_folders, remove_temporaries, replace
+from mnemolog.store.files import FOLDER_MODE, make_folders, remove_temporaries, replace, set_aside
 
 
 @pytest.mark.parametrize("name", ["memory.jsonl", "memory [1] (a*b?).jsonl"])
@@ -53,3 +54,30 @@ def test_folders_that_are_missing_are_made_private(tmp_path: Path) -> None:
     make_folders(there / "one" / "two")
     modes = [stat.S_IMODE(f.stat().st_mode) for f in (there, there / "one", there / "one" / "two")]
     assert modes == [0o755, FOLDER_MODE, FOLDER_MODE]
+
+
+def test_an_interrupted_copy_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mnemolog.store.files.sync", _interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        set_aside(tmp_path / "memory.jsonl", "torn", b"half a call")
+    assert list(tmp_path.iterdir()) == []
+
+
+def _interrupt(_descriptor: int) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="other systems see first that the name is taken"
+)
+def test_a_copy_of_the_same_second_outlives_one_that_cannot_be_opened(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    place = set_aside(tmp_path / "memory.jsonl", "torn", b"half a call")
+    least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, most))
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            set_aside(tmp_path / "memory.jsonl", "torn", b"another")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (least, most))
+    assert place.read_bytes() == b"half a call"

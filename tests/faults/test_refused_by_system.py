@@ -128,6 +128,23 @@ def test_a_torn_call_that_cannot_be_set_aside_stays_in_the_file(lab: Lab, tmp_pa
     assert set_aside_beside(path) == [TORN]
 
 
+def test_an_interrupt_leaves_a_torn_call_in_the_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    a_log_with_a_torn_call(path)
+    content = path.read_bytes()
+
+    def interrupt(_descriptor: int, _size: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "ftruncate", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        make(path, [LINES])
+    assert path.read_bytes() == content
+    assert set_aside_beside(path) == []
+
+
 @needs_strace
 def test_a_file_that_cannot_be_read_is_an_error_not_an_empty_graph(
     lab: Lab, tmp_path: Path

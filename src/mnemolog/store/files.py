@@ -146,18 +146,17 @@ def set_aside(path: Path, label: str, content: bytes) -> Path:
     names = dated_names(path, label)
     while True:
         place = path.with_name(next(names))
-        try:
-            with opened(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
-                write_all(descriptor, content)
-                sync(descriptor)
-            sync_folder(path.parent)
-        except FileExistsError:
-            continue
-        except OSError:
-            place.unlink(missing_ok=True)
-            raise
-        else:
-            return place
+        with suppress(FileExistsError), opened(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL):
+            break
+    try:
+        with opened(place, os.O_WRONLY) as descriptor:
+            write_all(descriptor, content)
+            sync(descriptor)
+        sync_folder(path.parent)
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise
+    return place
 
 
 def replace(

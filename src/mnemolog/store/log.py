@@ -267,7 +267,7 @@ class Log:
         place = files.set_aside(self.path, label, content) if content else None
         try:
             yield place
-        except (OSError, _FileWasReplaced):
+        except BaseException:
             if place and files.identity_at(self.path) == before:
                 place.unlink(missing_ok=True)
             raise
