@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -193,6 +194,17 @@ def _is_json(value: object) -> bool:
     except ValueError:
         return False
     return True
+
+
+def test_a_text_full_of_quotes_and_brackets_takes_no_memory_to_speak_of() -> None:
+    line = json.dumps({"type": "entity", "name": "Lamp", "x": 1, "observations": ['["' * 100_000]})
+    tracemalloc.start()
+    try:
+        assert read_line(line.encode()).records
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * len(line)
 
 
 # --- records of others -------------------------------------------------------------------------
