@@ -167,6 +167,25 @@ def test_where_nothing_is_found_it_says_so() -> None:
     assert run("--json").stdout == "[]\n"
 
 
+@pytest.mark.usefixtures("home")
+def test_where_nothing_is_found_json_is_an_empty_list() -> None:
+    assert json.loads(run("--json").stdout) == []
+
+
+@pytest.mark.usefixtures("home")
+def test_an_empty_path_is_not_the_folder_that_one_is_in() -> None:
+    Path("notes.md").write_text("A fact.\n", encoding="utf-8")
+    assert "PATH is empty" in run("", code=2).output
+
+
+def test_a_file_that_cannot_be_read_is_refused_as_one_that_is_not_there(home: Path) -> None:
+    path = store(home)
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("root may read everything")
+    assert "(Permission denied). Check its permissions." in run(str(path), code=1).output
+
+
 def test_this_memory_itself_is_not_offered(home: Path) -> None:
     store(home)
     run("~/old.jsonl")

@@ -29,7 +29,7 @@ _STEPS_OF_BAR: Final = 1000
 
 
 @click.command("import")
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.argument("path", required=False, type=click.Path(readable=False))
 @click.option(
     "--from", "format_name", metavar="FORMAT", help="Don't recognise the format: it is this."
 )
@@ -37,7 +37,7 @@ _STEPS_OF_BAR: Final = 1000
 @yes_option
 @json_option
 def command(
-    path: Path | None, format_name: str | None, *, dry_run: bool, yes: bool, as_json: bool
+    path: str | None, format_name: str | None, *, dry_run: bool, yes: bool, as_json: bool
 ) -> None:
     """Bring the facts of PATH into this repository's memory; PATH is only read.
 
@@ -55,12 +55,14 @@ def command(
     \b
     Exit codes: 0 imported, also if single records had to be left out; 1 refused, or no yes.
     """
+    if path == "":  # a variable that is not set: to Path it is the folder that one is in
+        raise click.UsageError("PATH is empty.")
     with reporting_errors():
         run = _Import(open_memory(), format_name)
         if path is None:
             _offer(run, dry_run=dry_run, yes=yes, as_json=as_json)
             return
-        report = run.carry_out(path, dry_run=dry_run)
+        report = run.carry_out(Path(path), dry_run=dry_run)
     if as_json:
         print_json(report)
     else:

@@ -13,7 +13,7 @@ from mnemolog.cli.output import json_option, print_json
 
 
 @click.command("restore")
-@click.argument("backup", type=click.Path(path_type=Path))
+@click.argument("backup", type=click.Path(path_type=Path, readable=False))
 @yes_option
 @json_option
 def command(backup: Path, *, yes: bool, as_json: bool) -> None:
