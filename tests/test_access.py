@@ -122,3 +122,11 @@ def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(tmp_path: Path) ->
     log = AccessLog(tmp_path / "missing" / "memory.local.jsonl")
     log.note(["Lamp"], NOON)
     assert log.opens() == {}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_named_pipe_in_its_place_is_not_waited_for(memory: Path) -> None:
+    log = AccessLog(memory)
+    os.mkfifo(log.path)
+    log.note(["Lamp"], NOON)
+    assert log.opens() == {}

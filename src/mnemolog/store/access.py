@@ -75,7 +75,7 @@ class AccessLog:
         self._identity = identity
         if identity is None:
             return
-        with files.opened(self.path, os.O_RDONLY) as descriptor:
+        with files.opened(self.path, os.O_RDONLY | _WITHOUT_WAITING) as descriptor:
             content = files.read_from(descriptor, self._read_to)
         whole = content[: content.rfind(b"\n") + 1]
         self._read_to += len(whole)
@@ -100,4 +100,6 @@ class AccessLog:
         files.replace(self.path, newer, lambda: None)
 
 
-_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+# Whoever opens a named pipe waits for somebody at its other end.
+_WITHOUT_WAITING: Final = getattr(os, "O_NONBLOCK", 0)
+_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _WITHOUT_WAITING
