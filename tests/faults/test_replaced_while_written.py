@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Timer
 from typing import Any, Final
 
 import pytest
@@ -129,6 +130,33 @@ def test_a_file_replaced_after_a_write_is_what_is_read(
     change(path)
     assert snapshot(memory) == snapshot_of(path)
     assert _observations(path) == {"theirs"}
+
+
+@pytest.mark.parametrize("call", [_ADD, ("read_graph", None)], ids=["a write", "a read"])
+@pytest.mark.parametrize("is_created", [False, True])
+def test_a_checkout_that_is_not_done_yet_is_waited_for(
+    is_created: bool,  # noqa: FBT001 - a parameter of the test
+    call: Call,
+    tmp_path: Path,
+) -> None:
+    """It has deleted the file, or created it again, and not written it."""
+    path = tmp_path / "memory.jsonl"
+    memory = open_memory(path)
+    perform(memory, *_ADA)
+    path.unlink()
+    created = [path.open("xb", buffering=0)] if is_created else []
+
+    def go_on() -> None:
+        with created.pop() if created else path.open("xb", buffering=0) as file:
+            file.write(_THEIRS)
+
+    checkout = Timer(0.03, go_on)
+    checkout.start()
+    perform(memory, *call)
+    seen = snapshot(memory)
+    checkout.join()
+    assert _observations(path) == {"theirs", *(("one", "two") if call == _ADD else ())}
+    assert seen == snapshot_of(path)
 
 
 @pytest.mark.parametrize("moment", ["write", "fdatasync"])

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -47,6 +48,24 @@ def identity_at(path: Path) -> Identity | None:
         return Identity.of(path.stat())
     except FileNotFoundError:
         return None
+
+
+def identity_once_written(path: Path, before: Identity | None) -> Identity | None:
+    """Return the identity of the file at the path; where one held something, once it does again.
+
+    A checkout deletes a file, creates it anew and only then writes it, and an editor may empty it
+    first: what we write in between would be overwritten, or in the way.
+    """
+    for _ in range(_LOOKS):
+        identity = identity_at(path)
+        if before is None or not before.size or (identity is not None and identity.size):
+            return identity
+        time.sleep(_BETWEEN_LOOKS_SECONDS)
+    return identity_at(path)
+
+
+_LOOKS: Final = 40
+_BETWEEN_LOOKS_SECONDS: Final = 0.005
 
 
 @contextmanager

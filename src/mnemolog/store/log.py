@@ -86,7 +86,8 @@ class Log:
             StorageError: The system refused to read the file.
         """
         try:
-            if files.identity_at(self.path) != self._reading.identity:
+            known = self._reading.identity
+            if files.identity_once_written(self.path, known) != known:
                 require_in_place(self.path)
                 with files.opened(self.path, os.O_RDONLY) as descriptor:
                     self._catch_up(descriptor)
