@@ -12,7 +12,7 @@ import pytest
 from mnemolog import writer
 from mnemolog.errors import InvalidRequest, NotDurable
 from mnemolog.memory import Memory
-from mnemolog.requests import NewEntity, NewObservations
+from mnemolog.requests import NewEntity, NewObservations, ObservationDeletion
 from mnemolog.store.location import Settings
 
 
@@ -98,3 +98,24 @@ def test_the_last_call_can_be_taken_back_whatever_its_size(
     memory.delete_entities(["api"], "ada")
     memory.undo("ada")
     assert texts(memory) == ("is written in Go",)
+
+
+@pytest.mark.parametrize("is_renamed", [True, False])
+def test_an_observation_does_not_come_back_to_an_entity_that_is_gone(
+    memory: Memory, *, is_renamed: bool
+) -> None:
+    memory.add_observations([NewObservations("api", ("is fast",))], "ada")
+    memory.delete_observations([ObservationDeletion("api", ("is fast",))], "ada")
+    deletion = tuple(memory.upkeep.calls())[-1]
+    other = Memory(memory.location)
+    if is_renamed:
+        other.rename_entity("api", "gateway", "bob")
+    else:
+        other.delete_entities(["api"], "bob")
+    before = memory.read_graph()
+    with pytest.raises(InvalidRequest, match='"api" was removed or renamed since'):
+        memory.upkeep.take_back(deletion, "ada")
+    assert memory.read_graph() == before
+    other.undo("bob")
+    memory.upkeep.take_back(deletion, "ada")
+    assert texts(memory) == ("is written in Go", "is fast")

@@ -95,6 +95,7 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
             )
     _refuse_to_strand(graph, step)
     changed = {subject: old for subject, (old, left) in step.turns.items() if old != left}
+    _refuse_without_entity(graph, step, changed)
     gone = (*_removed(changed, tags), *_without_entity(graph, changed, tags))
     records = (*_restored(changed), *gone, *_mark(changed, tags))
     return Edit(records, Undone(step.title, _summary(changed)))
@@ -123,6 +124,20 @@ def _refuse_to_strand(graph: Graph, step: Step) -> None:
                 f"{step.title} cannot be taken back: {_title(later[0])} was made since and needs "
                 f"{_title(subject)}. Nothing was saved: remove it with delete_relations first, or "
                 "correct the entity with rename_entity or delete_entities instead."
+            )
+
+
+def _refuse_without_entity(graph: Graph, step: Step, changed: States) -> None:
+    """Refuse to bring back what is true of an entity that was removed or renamed since."""
+    for fact, old in changed.items():
+        if not (isinstance(fact, ObservationKey) and isinstance(old, ObservationTags)):
+            continue
+        entity = EntityKey(fact.name)
+        if fact.name not in graph.entities and entity not in changed:
+            raise InvalidRequest(
+                f"{step.title} cannot be taken back: {_title(entity)} was removed or renamed "
+                f"since, and {_title(fact)} cannot stand without it. Nothing was saved: take that "
+                "back first, or save the observation with add_observations where it belongs now."
             )
 
 
