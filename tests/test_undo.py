@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,27 @@ def test_an_observation_does_not_come_back_to_an_entity_that_is_gone(
     other.undo("bob")
     memory.upkeep.take_back(deletion, "ada")
     assert texts(memory) == ("is written in Go", "is fast")
+
+
+CALLS: dict[str, Callable[[Memory], object]] = {
+    "add_observations": lambda m: m.add_observations([NewObservations("api", ("new",))], "ada"),
+    "edit_observation": lambda m: m.edit_observation("api", "is fast", "ada", new_text="new"),
+    "supersede_observation": lambda m: m.supersede_observation(
+        "api", "is fast", "ada", new_text="new"
+    ),
+    "delete_observations": lambda m: m.delete_observations(
+        [ObservationDeletion("api", ("is fast",))], "ada"
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_became_of_an_entity_that_a_call_left_as_it_was_does_not_matter(
+    memory: Memory, call: str
+) -> None:
+    memory.add_observations([NewObservations("api", ("is fast",))], "ada")
+    CALLS[call](memory)
+    Memory(memory.location).upkeep.retype("service", "program", "bob")
+    assert memory.undo("ada").undone == call
+    (api,) = memory.read_graph().entities
+    assert (api.entity_type, api.observations) == ("program", ("is written in Go", "is fast"))

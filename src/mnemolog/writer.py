@@ -139,10 +139,11 @@ class Writer:
 
     def _remember(self, title: str, before: States, graph: Graph) -> None:
         """Note a call, and what it left: not what others have made of that since."""
-        if not before:
+        turns = turns_since(before, graph)
+        if not turns:
             return
-        size = sum(len(part) for subject in before for part in subject)
-        self._steps.append((Step(title, turns_since(before, graph)), size))
+        size = sum(len(part) for subject in turns for part in subject)
+        self._steps.append((Step(title, turns), size))
         while len(self._steps) > 1 and sum(size for _, size in self._steps) > _SIZE_KEPT:
             self._steps.popleft()
 

@@ -51,7 +51,7 @@ State: TypeAlias = EntityStanding | ObservationTags | Superseded | Relation | No
 States: TypeAlias = Mapping[Subject, State]
 
 Turns: TypeAlias = Mapping[Subject, tuple[State, State]]
-"""What each subject was before a call, and is after it."""
+"""What each subject that a call changed was before it, and is after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,9 @@ def states_of(graph: Graph, subjects: Iterable[Subject]) -> States:
 
 
 def turns_since(before: States, graph: Graph) -> Turns:
-    """Return what each subject was, and is in the graph now."""
-    return {subject: (old, _state(graph, subject)) for subject, old in before.items()}
+    """Return what has changed in the graph: what it was, and is now."""
+    turns = ((subject, (old, _state(graph, subject))) for subject, old in before.items())
+    return {subject: (old, new) for subject, (old, new) in turns if old != new}
 
 
 def subjects_of(records: Iterable[Record]) -> tuple[Subject, ...]:
@@ -81,7 +82,7 @@ def subjects_of(records: Iterable[Record]) -> tuple[Subject, ...]:
 
 
 def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
-    """Put everything that a call touched back as it was before.
+    """Put everything that a call changed back as it was before.
 
     Raises:
         InvalidRequest: Something of it has changed since, or is needed by now.
@@ -94,7 +95,7 @@ def take_back(graph: Graph, step: Step, tags: Tags) -> Edit[Undone]:
                 "delete tools instead."
             )
     _refuse_to_strand(graph, step)
-    changed = {subject: old for subject, (old, left) in step.turns.items() if old != left}
+    changed = {subject: old for subject, (old, _) in step.turns.items()}
     _refuse_without_entity(graph, step, changed)
     gone = (*_removed(changed, tags), *_without_entity(graph, changed, tags))
     records = (*_restored(changed), *gone, *_mark(changed, tags))

@@ -153,8 +153,7 @@ class _Replay:
     def _turns(self, records: tuple[Record, ...]) -> Turns:
         before = states_of(self._graph, subjects_of(records))
         self._graph.apply_all(records)
-        turns = turns_since(before, self._graph)
-        return {subject: (old, new) for subject, (old, new) in turns.items() if old != new}
+        return turns_since(before, self._graph)
 
     def _is_left_over(self, call: Call) -> bool:
         """Return whether a single line cannot have been a whole call, as far as one can tell."""
