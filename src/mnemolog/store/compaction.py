@@ -8,8 +8,9 @@ we cannot read is never ours to drop, nor are keys that are not ours while their
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from mnemolog.collector import collector_paused
@@ -47,7 +48,7 @@ def compact(content: bytes) -> Compacted:
 
 def _compact(content: bytes) -> Compacted:
     lines = list(lines_in(content))
-    history = _History(lines, range(len(lines)))
+    history = _History(lines)
     kept = history.lines_that_count()
     for n, placed in enumerate(lines):
         if n not in kept and (
@@ -68,7 +69,7 @@ def _is_not_ours(line: Line) -> bool:
 class _History:
     """Which line made each thing in the graph what it is; lines go by their place in the list."""
 
-    def __init__(self, lines: Sequence[PlacedLine], counted: Iterable[int]) -> None:
+    def __init__(self, lines: Sequence[PlacedLine]) -> None:
         self._lines = lines
         self._graph = Graph()
         self._first: dict[Subject, int] = {}
@@ -79,8 +80,8 @@ class _History:
         self._last_tombstone: dict[Subject, int] = {}
         self._ended: dict[Subject, set[int]] = {}
         self._header: set[int] = set()
-        for n in counted:
-            for record in lines[n].line.records:
+        for n, placed in enumerate(lines):
+            for record in placed.line.records:
                 self._follow(record, n)
 
     def lines_that_count(self) -> set[int]:
@@ -115,8 +116,8 @@ class _History:
         """Return dropped lines without which the kept ones would add up to something else."""
         if missing := self._removals_needed_by(kept) - kept:
             return missing
-        ours = self._standing()
-        theirs = _History(self._lines, sorted(kept))._standing()  # noqa: SLF001 - one of us
+        ours = _standing(self._graph, self._first)
+        theirs = _standing(*_added_up(self._lines, kept))
         changed = {thing for thing in ours | theirs if ours.get(thing) != theirs.get(thing)}
         about = {(n, thing) for n, thing in self._lines_about(changed) if n not in kept}
         # Only a fact that has gone since carried an entity over its own tombstone: what came after
@@ -149,25 +150,6 @@ class _History:
             for thing in map(thing_in, placed.line.records):
                 if thing in things:
                     yield n, thing
-
-    def _standing(self) -> dict[Thing, object]:
-        """Return what can be seen of each entity and relation, and where its place comes from."""
-        graph, first = self._graph, self._first
-        standing: dict[Thing, object] = {
-            EntityKey(e.name): (
-                first[EntityKey(e.name)],
-                e.entity_type,
-                e.tags,
-                e.is_asserted,
-                list(e.observations.items()),
-            )
-            for e in graph
-        }
-        standing |= {key: (first[key], relation) for key, relation in graph.relations.items()}
-        for name, texts in graph.superseded.items():
-            thing = EntityKey(name)
-            standing[thing] = (standing.get(thing), list(texts.items()))
-        return standing
 
     def _follow(self, record: Record, n: int) -> None:
         for subject in said_by(record):
@@ -204,6 +186,38 @@ class _History:
 
     def _is_superseded(self, fact: ObservationKey) -> bool:
         return fact.text in self._graph.superseded.get(fact.name, ())
+
+
+def _added_up(lines: Sequence[PlacedLine], kept: Iterable[int]) -> tuple[Graph, dict[Subject, int]]:
+    """Return what lines add up to, and which of them gave each thing in it its place."""
+    graph = Graph()
+    first: dict[Subject, int] = {}
+    for n in sorted(kept):
+        for record in lines[n].line.records:
+            for thing in islice(said_by(record), 1):  # not its observations
+                if not _is_alive(graph, thing):
+                    first[thing] = n
+            graph.apply(record)
+    return graph, first
+
+
+def _standing(graph: Graph, first: Mapping[Subject, int]) -> dict[Thing, object]:
+    """Return what can be seen of each entity and relation, and where its place comes from."""
+    standing: dict[Thing, object] = {
+        EntityKey(e.name): (
+            first[EntityKey(e.name)],
+            e.entity_type,
+            e.tags,
+            e.is_asserted,
+            list(e.observations.items()),
+        )
+        for e in graph
+    }
+    standing |= {key: (first[key], relation) for key, relation in graph.relations.items()}
+    for name, texts in graph.superseded.items():
+        thing = EntityKey(name)
+        standing[thing] = (standing.get(thing), list(texts.items()))
+    return standing
 
 
 def _living_subjects(graph: Graph) -> Iterator[Subject]:
