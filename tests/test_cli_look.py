@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import command_line
+from cases import CASES
 from command_line import NOON, invoke, memory, run, run_json
 from mnemolog.requests import NewEntity, NewObservations, RelationTriple
 
@@ -236,6 +237,15 @@ def test_stats_say_what_a_compaction_would_save() -> None:
     run("compact")
     after = run_json("stats")
     assert (after["dead_lines"], after["file_bytes"]) == (0, before["live_bytes"])
+
+
+def test_stats_promise_nothing_of_a_compaction_of_a_document_of_another_server() -> None:
+    path = memory().location.path
+    path.parent.mkdir()
+    path.write_bytes(CASES["a graph object on one line"].content)
+    before = run_json("stats")
+    run("compact")
+    assert before["file_bytes"] == before["live_bytes"] == path.stat().st_size
 
 
 @pytest.mark.usefixtures("filled")

@@ -53,7 +53,7 @@ def count(graph: Graph, file_bytes: int, log: bytes) -> Census:
         file_bytes=file_bytes,
         lines=log.count(b"\n") + (log != b"" and not log.endswith(b"\n")),
         dead_lines=compacted.dropped_lines,
-        live_bytes=len(compacted.content),
+        live_bytes=len(compacted.content) if log else file_bytes,
     )
 
 
