@@ -103,8 +103,11 @@ def test_a_file_without_a_record_is_empty_and_is_never_written_to(
 ) -> None:
     path.write_bytes(content)
     assert texts_in(path) == {}
+    (problem, *_) = memory_at(path).read_graph().problems or ()
     with pytest.raises(UnreadableMemory) as refused:
         create_oar(path)
+    assert problem.line == 1
+    assert problem.reason in str(refused.value)
     assert (refused.value.path, refused.value.line_number) == (path, 1)
     assert "cut off" not in str(refused.value)
     with pytest.raises(UnreadableMemory):

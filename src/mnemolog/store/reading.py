@@ -52,7 +52,9 @@ class Reading:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The lines that could not be read."""
+        """The lines that could not be read, or why all of it is no memory."""
+        if not self._problems and (foreign := self.foreign):
+            return (foreign,)
         torn = [self._torn_problem] if self._torn_problem else []
         return (*self._problems, *torn)
 
