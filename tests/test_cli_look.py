@@ -259,5 +259,14 @@ def test_stats_leave_a_torn_last_call_out_of_what_they_count() -> None:
 
 
 @pytest.mark.usefixtures("filled")
+def test_stats_say_which_lines_they_do_not_count() -> None:
+    assert "problems" not in run_json("stats")
+    path = memory().location.path
+    path.write_bytes(path.read_bytes() + b'{"type":"entity","na\n' + path.read_bytes())
+    assert [problem["line"] for problem in run_json("stats")["problems"]] == [7]
+    assert "Line 7 is kept, but not read" in invoke("stats").stderr
+
+
+@pytest.mark.usefixtures("filled")
 def test_stats_print_the_most_frequent_first_and_say_how_many_are_left() -> None:
     assert "Agents\n  2  claude-code\n  ... and 1 more\n" in run("stats", "--most", "1")

@@ -149,7 +149,8 @@ class Upkeep:
         """Return how much of everything the memory holds."""
         with self._turn:
             graph, content = self._file.read(), self._content()
-            return count(graph, len(content), whole_part(_log(content)))
+            log = whole_part(_log(content))
+            return count(graph, len(content), log, self._file.problems)
 
     def back_up(self, target: Path | None = None) -> BackedUpMemory:
         """Copy the file to a new one: beside it, or to the file or folder that is named.

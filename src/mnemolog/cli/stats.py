@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from mnemolog.cli.opening import open_memory, printable, reporting_errors
-from mnemolog.cli.output import json_option, print_json
+from mnemolog.cli.output import json_option, print_json, remark_on_problems
 from mnemolog.history.census import Census, Tally
 from mnemolog.text import counted
 
@@ -38,6 +38,7 @@ def command(most: int, *, as_json: bool) -> None:
         return
     for line in _lines(census, most):
         click.echo(line)
+    remark_on_problems(census.problems)
 
 
 def _lines(census: Census, most: int) -> Iterator[str]:

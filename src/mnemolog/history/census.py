@@ -9,7 +9,7 @@ from mnemolog.declarations import declared, described
 from mnemolog.filters import DEFAULT_PRIORITY
 from mnemolog.graph import Graph
 from mnemolog.records import ObservationTags
-from mnemolog.results import Totals
+from mnemolog.results import Problem, Totals
 from mnemolog.store.compaction import compact
 
 
@@ -37,9 +37,12 @@ class Census:
     lines: int = described("The lines of the log; 0 for another server's document")
     dead_lines: int = described("Lines that say nothing any more; a compaction drops them")
     live_bytes: int = described("The size of the log without them")
+    problems: tuple[Problem, ...] | None = described(
+        "Lines that could not be read, so that nothing of them is counted", default=None
+    )
 
 
-def count(graph: Graph, file_bytes: int, log: bytes) -> Census:
+def count(graph: Graph, file_bytes: int, log: bytes, problems: tuple[Problem, ...]) -> Census:
     """Return what a graph holds, and the log that it was read from; its last call is whole."""
     current = [tags for entity in graph for tags in entity.observations.values()]
     compacted = compact(log)
@@ -54,6 +57,7 @@ def count(graph: Graph, file_bytes: int, log: bytes) -> Census:
         lines=log.count(b"\n") + (log != b"" and not log.endswith(b"\n")),
         dead_lines=compacted.dropped_lines,
         live_bytes=len(compacted.content) if log else file_bytes,
+        problems=problems or None,
     )
 
 
