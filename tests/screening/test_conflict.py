@@ -122,6 +122,7 @@ def test_what_can_both_be_true_is_no_conflict(old: str, new: str) -> None:
         ("The project uses Python for its workers", "The project uses Go for its workers"),
         ("CI runs on Ubuntu 22.04", "CI runs on Ubuntu 24.04"),
         ("Maria is the tech lead", "Jonas is the tech lead"),
+        ("Migrations live in db/migrations", "Migrations live in prisma/migrations"),
         ("Feature flag beta_ui is on", "Feature flag beta_ui is off"),
         ("Telemetry is turned on", "Telemetry is turned off"),
         ("The default log level is info", "The default log level is warn"),

@@ -164,7 +164,8 @@ def _slot(terms: tuple[Term, ...], run: tuple[Term, ...]) -> _Slot | None:
         previous,
         leading,
         following.before if following else "",
-        fold(following.written) if following else "",
+        # What follows in the same compound, as in db/migrations, is no next word.
+        fold(following.written) if following and following.written != run[-1].written else "",
     )
 
 
