@@ -38,6 +38,18 @@ def test_an_answer_keeps_to_its_bound_with_all_that_could_not_be_read(
     assert max(sizes) <= max_chars
 
 
+@pytest.mark.parametrize(("max_chars", "told"), [(2_000, 2), (100_000, 20), (0, 30)])
+def test_the_first_of_what_could_not_be_read_is_told_and_how_much_is_left(
+    memory: Memory, max_chars: int, told: int
+) -> None:
+    with memory.location.path.open("ab") as file:
+        file.write(b"".join(b'{"broken %d\n' % n for n in range(30)))
+    problems = memory.read_graph(Scope(max_chars=max_chars)).problems or ()
+    lines = [int(problem.line) for problem in problems]
+    assert lines == list(range(301, 331))[: told + (told < 30)]
+    assert ("more that cannot be read" in problems[-1].reason) == (told < 30)
+
+
 def test_names_alone_are_given_however_short_the_answer_has_to_be(memory: Memory) -> None:
     answer = memory.read_graph(Scope(names_only=True, max_chars=1))
     assert [(e.name, e.observations, e.observation_count) for e in answer.entities] == [

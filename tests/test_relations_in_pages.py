@@ -63,4 +63,34 @@ def test_relations_of_no_entity_shown_keep_to_the_bound_too(memory: Memory) -> N
     answers = pages(memory, Scope(max_chars=SMALL))
     assert all(len(json_text(answer)) <= SMALL for answer in answers)
     assert shown(answers) == sum(len(answer.relations) for answer in answers) == 100
+    ends = [at for at, answer in enumerate(answers) if answer.relations]
+    left = [answers[at].omitted for at in ends]
+    counted = [omitted.relations if omitted else 0 for omitted in left]
+    assert counted == [sum(len(a.relations) for a in answers[at + 1 :]) for at in ends]
     assert answers[-1].omitted is None
+
+
+def test_relations_that_are_deleted_meanwhile_are_passed_over(memory: Memory) -> None:
+    with memory.location.path.open("a", encoding="utf-8") as file:
+        for n in range(3):
+            ghost = f'{{"type":"relation","from":"Ghost","to":"g{n}","relationType":"haunts"}}'
+            file.write(ghost + "\n")
+    scope = Scope(max_chars=SMALL)
+    first = memory.read_graph(scope)
+    memory.delete_relations([RelationTriple("Ghost", "g1", "haunts")], "codex")
+    answers = [first]
+    while answers[-1].cursor:
+        answers.append(memory.read_graph(scope, answers[-1].cursor))
+    assert [r.target for r in answers[-1].relations] == ["g0", "g2"]
+
+
+def test_an_entity_that_is_too_large_shares_its_page_with_its_relations(memory: Memory) -> None:
+    many = tuple(f"fact {n} of the hub is said" for n in range(300))
+    memory.create_entities([NewEntity("large", "thing", many)], "codex")
+    memory.create_relations([RelationTriple("large", f"e{n}", "near") for n in range(200)], "codex")
+    answer = memory.open_nodes(["large"], Scope(max_chars=SMALL))
+    assert len(json_text(answer)) <= SMALL
+    assert answer.tags_omitted
+    (large,) = answer.entities
+    assert SMALL / 3 < len(json_text(large)) < SMALL * 2 / 3
+    assert len(json_text(answer.relations)) > SMALL / 4
