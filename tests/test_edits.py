@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mnemolog.edits import deleting, saving
+from mnemolog.edits import curation, deleting, saving
 from mnemolog.edits.edit import LARGEST_TEXT_BYTES
 from mnemolog.errors import EntityNotFound, InvalidRequest
 from mnemolog.graph import Graph
@@ -101,6 +101,9 @@ def test_half_a_character_is_refused_before_anything_is_said() -> None:
         lambda: saving.add_observations(
             graph_of(lamp()), [NewObservations("Lamp", (broken,))], TAGS
         ),
+        lambda: curation.edit_observation(graph_of(lamp("on")), "Lamp", "on", broken, TAGS),
+        lambda: curation.supersede_observation(graph_of(lamp("on")), "Lamp", "on", broken, TAGS),
+        lambda: curation.rename_entity(graph_of(lamp("on")), "Lamp", broken, TAGS),
     )
     for attempt in attempts:
         with pytest.raises(InvalidRequest, match="surrogate"):

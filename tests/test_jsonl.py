@@ -144,6 +144,11 @@ def test_how_deep_a_line_may_be_nested_does_not_depend_on_who_reads_it() -> None
         assert read_from(depth, nested(101)).problem == "it is nested too deeply"
 
 
+def test_a_line_may_hold_any_number_of_brackets_beside_each_other() -> None:
+    wide = b'{"type":"entity","name":"Lamp","wide":[' + b"[]," * 500 + b"[]]}"
+    assert read_line(wide).records == (Entity("Lamp", None, (), UNTAGGED),)
+
+
 def test_brackets_in_texts_nest_nothing() -> None:
     text = '[{"\\' * 5000
     raw = encode(Entity(text, None, (text,), UNTAGGED))
