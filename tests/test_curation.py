@@ -91,6 +91,12 @@ def test_an_edited_observation_keeps_its_date_and_agent(memory: Memory) -> None:
     assert "deploys to Fly.io" not in texts(memory, "api")
 
 
+def test_an_edited_observation_keeps_its_priority(memory: Memory) -> None:
+    memory.edit_observation("api", "deploys to Fly.io", "ada", priority="low")
+    memory.edit_observation("api", "deploys to Fly.io", "ada", new_text="is deployed to Fly.io")
+    assert tags(memory, "api", "is deployed to Fly.io").priority == "low"
+
+
 def test_a_priority_alone_can_be_edited(memory: Memory) -> None:
     memory.edit_observation("api", "deploys to Fly.io", "ada", priority="high")
     assert tags(memory, "api", "deploys to Fly.io").priority == "high"
@@ -219,6 +225,15 @@ def test_a_merge_moves_what_is_new_and_reports_what_it_drops(memory: Memory) -> 
     assert texts(memory, "api") == ("deploys to Fly.io", "is written in Go", "is written in Rust")
     assert tags(memory, "api", "is written in Rust").added_at == FIRST
     assert [r.key for r in graph.relations] == [("api", "queue", "reads")]
+
+
+def test_a_merge_drops_every_relation_that_would_become_a_loop(memory: Memory) -> None:
+    loops = [("worker", "api", "feeds"), ("worker", "worker", "feeds"), ("api", "worker", "feeds")]
+    memory.create_relations([RelationTriple(*loop) for loop in loops[:2]], "ada")
+    result = memory.merge_entities("worker", "api", "ada")
+    assert {r.key for r in result.dropped_relations or ()} == {*loops, ("worker", "queue", "reads")}
+    assert result.relations == ()
+    assert [r.key for r in memory.read_graph().relations] == [("api", "queue", "reads")]
 
 
 def test_history_comes_along_when_an_entity_gets_its_old_name_back(memory: Memory) -> None:

@@ -23,7 +23,6 @@ from mnemolog.records import (
     Priority,
     Record,
     Relation,
-    RelationKey,
     Superseded,
     Tags,
     Tombstone,
@@ -232,16 +231,16 @@ def _moved_relations(
     graph: Graph, source: str, target: str
 ) -> tuple[tuple[Relation, ...], tuple[Relation, ...]]:
     """Return the source's relations as the target's, and those that it cannot or need not have."""
-    moved: dict[RelationKey, Relation] = {}
+    moved: list[Relation] = []
     dropped: list[Relation] = []
     for relation in graph.relations_touching([source]):
         there = _with_end_moved(relation, source, target)
-        is_new = there.key not in graph.relations and there.key not in moved
-        if is_new and there.source != there.target:
-            moved[there.key] = there
-        else:
+        # No two become the same but those that would lead from the target to itself.
+        if there.source == there.target or there.key in graph.relations:
             dropped.append(relation)
-    return tuple(moved.values()), tuple(dropped)
+        else:
+            moved.append(there)
+    return tuple(moved), tuple(dropped)
 
 
 def _with_end_moved(relation: Relation, old: str, new: str) -> Relation:
