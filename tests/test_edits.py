@@ -41,6 +41,8 @@ def test_a_name_twice_in_one_call_is_created_once() -> None:
     requests = [NewEntity("Desk", "furniture", ("oak",)), NewEntity("Desk", "table", ("pine",))]
     edit = saving.create_entities(Graph(), requests, TAGS)
     assert edit.records == (Entity("Desk", "furniture", ("oak",), TAGS),)
+    (skipped,) = edit.result.skipped or ()
+    assert (skipped.name, "twice" in skipped.reason) == ("Desk", True)
 
 
 def test_an_observation_twice_in_one_call_is_saved_once() -> None:
@@ -62,6 +64,14 @@ def test_a_relation_needs_both_ends_and_a_skipped_one_names_the_missing_ones() -
     assert edit.records == ()
     assert edit.result.skipped is not None
     assert '"Ghost"' in edit.result.skipped[0].reason
+
+
+def test_a_relation_that_is_there_or_was_asked_for_before_is_skipped() -> None:
+    loop = RelationTriple("Lamp", "Lamp", "lights")
+    edit = saving.create_relations(graph_of(lamp()), [loop, loop], TAGS)
+    assert edit.records == (Relation("Lamp", "Lamp", "lights", TAGS),)
+    assert [s.reason for s in edit.result.skipped or ()] == ["It exists already."]
+    assert saving.create_relations(graph_of(lamp(), *edit.records), [loop], TAGS).records == ()
 
 
 def test_deleting_an_entity_lists_everything_it_ever_had_and_its_relations() -> None:
@@ -86,6 +96,12 @@ def test_deleting_says_honestly_what_was_not_there() -> None:
         edit.result.message == "Deleted 1 of 3 observations. Not found: is off (of Lamp), y (of X)"
     )
     assert edit.result.success
+    loop, ghost = Relation("Lamp", "Lamp", "lights", TAGS), RelationTriple("Lamp", "X", "lights")
+    asked = [RelationTriple(*loop.key), ghost]
+    relations = deleting.delete_relations(graph_of(lamp(), loop), asked, TAGS)
+    assert relations.result.deleted == (asked[0],)
+    assert relations.result.not_found == (ghost,)
+    assert len(relations.records) == 1
 
 
 def test_deleting_what_is_all_there_answers_in_server_memorys_words() -> None:
