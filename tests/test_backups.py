@@ -72,6 +72,8 @@ def test_a_backup_goes_to_a_file_or_into_a_folder(folder: Path) -> None:
     named = folder / "safe" / "mine.jsonl"
     assert memory().upkeep.back_up(named).backup == str(named)
     assert len([*(folder / "safe").iterdir()]) == 2
+    for place in (folder / "safe" / Path(OURS).name, folder / ".agents" / "mine.jsonl"):
+        assert memory().upkeep.back_up(place).backup == str(place)
 
 
 @pytest.mark.parametrize("target", ["taken", "link", OURS, f"{OURS}.lock", "no/folder/here"])
@@ -98,6 +100,10 @@ def test_where_nothing_is_there_is_nothing_to_back_up(folder: Path) -> None:
     with pytest.raises(InvalidRequest, match="nothing to back up"):
         memory().upkeep.back_up()
     assert not (folder / ".agents").exists()
+    (folder / ".agents").mkdir()
+    (folder / OURS).touch()
+    with pytest.raises(InvalidRequest, match="nothing to back up"):
+        memory().upkeep.back_up()
 
 
 def test_no_backup_holds_a_part_of_a_call(folder: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mnemolog.errors import StorageError
+from mnemolog.errors import LocationRefused, StorageError
 from mnemolog.store.beside import rewrite
+from mnemolog.store.files import identity_at
 from mnemolog.store.location import Location
 
 
@@ -57,6 +59,27 @@ def test_what_a_killed_process_left_behind_is_cleared_away(location: Location, p
     assert rewrite(location, path, lambda _: b"new")
     assert path.read_bytes() == b"new"
     assert not left.exists()
+
+
+def test_where_nothing_may_be_kept_nothing_is_written(location: Location, path: Path) -> None:
+    with pytest.raises(LocationRefused, match="the home folder"):
+        rewrite(replace(location, refusal="the home folder"), path, lambda _: b"new")
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_is_named(location: Location, path: Path) -> None:
+    path.write_bytes(b"no folder")
+    with pytest.raises(StorageError, match=r"words\.jsonc/words cannot be written"):
+        rewrite(location, path / "words", lambda _: b"new")
+    assert path.read_bytes() == b"no folder"
+
+
+def test_what_changes_nothing_writes_nothing(location: Location, path: Path) -> None:
+    path.write_bytes(b"as it is")
+    before = identity_at(path)
+    assert not rewrite(location, path, lambda content: content or b"")
+    assert identity_at(path) == before
+    assert [found.name for found in path.parent.iterdir()] == [path.name]
 
 
 def test_what_an_edit_refuses_leaves_the_file_as_it_was(location: Location, path: Path) -> None:

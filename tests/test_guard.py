@@ -271,8 +271,17 @@ def test_a_template_copy_with_a_new_history_is_refused(tmp_path: Path, run: Run)
     for part in ("'template'", str(header.repo.commit)[:12], "'copy'", "fresh", "adopt"):
         assert part in message
     assert str(header.repo.commit) not in message
+    assert "…" not in caught.value.theirs
     assert caught.value.path == copy / "memory.jsonl"
     assert message == guard.describe(header)
+
+
+def test_whose_memory_it_is_is_said_also_before_the_first_write(tmp_path: Path, run: Run) -> None:
+    root = new(tmp_path / "app", run)
+    assert "belongs to no repository yet" in guard_in(root).describe(None)
+    assert "belongs to the repository 'app'" in guard_in(root).describe(header_of(root))
+    outside = Guard(tmp_path / "memory.jsonl", None)
+    assert outside.describe(None) == "The file lies in no repository, so any may use it."
 
 
 def test_a_template_copy_may_adopt_its_memory(tmp_path: Path, run: Run) -> None:

@@ -237,6 +237,7 @@ def test_a_memory_folder_that_leads_out_of_the_repository_is_refused(
     (project / ".agents").symlink_to("../elsewhere", target_is_directory=True)
     message = refusal(project, home)
     assert f"{project / '.agents'} is a symlink" in message
+    assert f"leads out of {project}" in message
     assert "MEMORY_FILE_PATH" in message
 
 
