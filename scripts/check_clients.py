@@ -26,6 +26,7 @@ from typing import Any, Final
 from zipfile import ZipFile
 
 from build_mcpb import arguments, build
+from session_hooks import check_codex_hook, check_gemini_hook
 from workplace import (
     CLAUDE,
     CODEX,
@@ -205,7 +206,16 @@ def check_codex(work: Workplace) -> str:
             return ask("mcpServer/tool/call", {**call, "tool": "read_graph", "arguments": {}})
 
         agent = agent_of("from codex", read)
-    return f"`codex mcp list`: enabled; {TOOL_COUNT} tools, a write, a read, {agent}"
+    check_codex_hook(work, FACT)
+    shown = f"{TOOL_COUNT} tools, a write, a read, {agent}, and the facts by its hook"
+    return f"`codex mcp list`: enabled; {shown}"
+
+
+def check_gemini(work: Workplace) -> str:
+    """Return what Gemini CLI shows of the server, and what its hook brings in."""
+    listed = check_list(work, "gemini", "Connected")
+    check_gemini_hook(work, FACT)
+    return f"{listed}; in a session the facts by its hook"
 
 
 @contextmanager
@@ -266,7 +276,7 @@ def checks(folder: Path) -> tuple[Check, ...]:
         Check("Claude Code", CLAUDE, check_claude),
         Check("Claude Code, plugin", CLAUDE, lambda work: check_plugin(work, folder)),
         Check("Codex", CODEX, check_codex),
-        Check("Gemini CLI", GEMINI, lambda work: check_list(work, "gemini", "Connected")),
+        Check("Gemini CLI", GEMINI, check_gemini),
         Check("opencode", OPENCODE, lambda work: check_list(work, "opencode", "connected")),
         # Cursor may start a server anywhere, VS Code starts it in the folder of the config.
         Check("Cursor", INSPECTOR, check_cursor),
