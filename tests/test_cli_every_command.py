@@ -45,6 +45,11 @@ def test_every_command_is_explained_with_an_example(name: str) -> None:
         assert "\\b" not in shown.output  # a sign meant for click
 
 
+@pytest.mark.parametrize("words", [(), ("taxonomy",)])
+def test_no_sentence_of_a_list_of_commands_breaks_off(words: tuple[str, ...]) -> None:
+    assert re.findall(r"\w,?\.\.\.$", run(*words, "--help"), re.MULTILINE) == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_that_prints_data_can_print_json(name: str) -> None:
     if name in PRINTS_NO_DATA:

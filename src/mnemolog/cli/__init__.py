@@ -70,7 +70,7 @@ class _Commands(click.Group):
 
     def _purpose(self, ctx: click.Context, name: str) -> str:
         command = self.get_command(ctx, name)
-        return command.get_short_help_str(limit=80) if command else ""
+        return command.get_short_help_str(limit=120) if command else ""
 
 
 @click.group(cls=_Commands, invoke_without_command=True)

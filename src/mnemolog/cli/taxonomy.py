@@ -23,7 +23,9 @@ def command() -> None:
     """Say which types the memory uses, and keep to those that a team has agreed on."""
 
 
-@command.command("export")
+@command.command(
+    "export", short_help="Write what the memory is made of beside it, or types to agree on."
+)
 @click.option("--shared", is_flag=True, help="Write the types to agree on, to be committed.")
 @json_option
 def export(*, shared: bool, as_json: bool) -> None:
@@ -110,7 +112,9 @@ def retype(old: str, new: str, *, entities: bool, relations: bool, as_json: bool
     click.echo(printable(f"{old!r} is {new!r} now: {counts}."))
 
 
-@command.command("report")
+@command.command(
+    "report", short_help="Print types in several spellings, used once, or nearly the same."
+)
 @json_option
 def report(*, as_json: bool) -> None:
     """Print what is odd about the types in use: several spellings, used once, nearly the same.
