@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import subprocess
 import sys
 import time
@@ -180,6 +181,16 @@ def test_what_stands_in_for_a_secret_is_none(before: str, value: str) -> None:
 @pytest.mark.parametrize("before", ["api_key: {}", 'The token is "{}"'])
 def test_a_few_signs_again_and_again_are_no_key(before: str, unit: str) -> None:
     assert find_secrets(before.replace("{}", (unit * 16)[:24])) == ()
+
+
+@pytest.mark.parametrize("before", ["{}", "The token is {}.", "api_key={}"])
+@pytest.mark.parametrize(
+    ("start", "length"),
+    [("ghp_", 36), ("glpat-", 20), ("sk_live_", 24), ("sk-ant-", 27), ("npm_", 36)],
+)
+def test_a_shape_counts_also_where_its_signs_count_up(before: str, start: str, length: int) -> None:
+    value = start + (string.ascii_lowercase + string.digits)[-length:]
+    assert len(find_secrets(before.replace("{}", value))) == 1
 
 
 @pytest.mark.parametrize(

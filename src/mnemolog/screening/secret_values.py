@@ -55,12 +55,14 @@ def entropy(value: str) -> float:
 
 
 def is_stand_in(value: str) -> bool:
-    """Return whether it stands where a secret would: `<token>`, `${TOKEN}`, `changeme`, `xxxx`."""
+    """Return whether it stands where a secret would: `<token>`, `${TOKEN}`, `123456789`, `xxxx`."""
+    return says_it_is_none(value) or _longest_sequence(value) > LONGEST_SEQUENCE
+
+
+def says_it_is_none(value: str) -> bool:
+    """Return whether its words and signs say that it is no secret: `changeme`, `AKIA...EXAMPLE`."""
     return bool(
-        _marked().search(value)
-        or _reference().match(value)
-        or _only_stand_ins().fullmatch(value)
-        or _longest_sequence(value) > LONGEST_SEQUENCE
+        _marked().search(value) or _reference().match(value) or _only_stand_ins().fullmatch(value)
     )
 
 
