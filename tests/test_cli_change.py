@@ -77,7 +77,8 @@ def test_add_saves_nothing_of_bytes_that_are_no_text() -> None:
 @pytest.mark.usefixtures("api")
 def test_add_relates_entities_that_exist() -> None:
     assert run("add", "db", "--relation", "feeds", "api") == "Related: db feeds api\n"
-    assert "No entity is named" in run("add", "db", "Is big.", "--relation", "feeds", "z", code=1)
+    refused = run("add", "db", "Is big.", "--relation", "feeds", "z", code=1)
+    assert 'No entity is named "z". Nothing was saved: add it first, with its --type.' in refused
     assert texts_of("db") == ()
 
 

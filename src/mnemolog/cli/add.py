@@ -120,7 +120,10 @@ def _refuse_unknown_ends(
     """Refuse before anything is saved, so that a call is not done by half."""
     for triple in triples:
         if triple.target not in names:
-            raise click.ClickException(printable(not_found(graph, triple.target)))
+            reason = not_found(graph, triple.target)
+            raise click.ClickException(
+                printable(f"{reason} Nothing was saved: add it first, with its --type.")
+            )
 
 
 def _create(
