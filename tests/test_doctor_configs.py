@@ -78,10 +78,16 @@ def test_a_path_that_leads_nowhere_is_a_problem(folder: Path) -> None:
 
 def test_the_shell_can_be_the_one_that_differs(folder: Path) -> None:
     register(CLIENTS["codex"], folder)
-    assert (
-        "as MEMORY_FILE_PATH says"
-        in only(configs.other_paths, examine(folder, setting="notes.jsonl")).what
-    )
+    finding = only(configs.other_paths, examine(folder, setting="notes.jsonl"))
+    assert "as MEMORY_FILE_PATH says" in finding.what
+    assert finding.fix.startswith("Set MEMORY_FILE_PATH to the same file everywhere, or nowhere")
+
+
+def test_a_shell_without_the_path_of_a_team_is_told_it(folder: Path) -> None:
+    put(folder, mnemolog=entry(env={"MEMORY_FILE_PATH": ".agents/memory.jsonl"}))
+    fix = only(configs.other_paths, examine(folder)).fix
+    shared = folder / ".agents" / "memory.jsonl"
+    assert f"tell the shell too: export MEMORY_FILE_PATH={shared}." in fix
 
 
 @pytest.mark.parametrize(

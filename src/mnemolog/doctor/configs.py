@@ -57,9 +57,20 @@ def other_paths(examination: Examination) -> Iterator[Finding]:
                 f"{entry.client.title} keeps its facts in {theirs}, but here they are in {ours}"
                 f"{_because(examination)}.",
                 str(entry),
-                "Set MEMORY_FILE_PATH to the same file everywhere, or nowhere; then bring the "
-                f"other one's facts along: mnemolog import {shlex.quote(str(theirs))}",
+                _one_file(entry, shlex.quote(str(theirs)), examination),
             )
+
+
+def _one_file(entry: Entry, theirs: str, examination: Examination) -> str:
+    """Return how both come to use one file; a team's config names it, and the shell does not."""
+    along = f"bring the other one's facts along: mnemolog import {theirs}"
+    is_named = entry.memory_setting(examination.project, examination.home) is not None
+    if is_named and examination.settings.memory_file_path is None:
+        return (
+            f"If that file is meant, tell the shell too: export MEMORY_FILE_PATH={theirs}. Else "
+            f"take MEMORY_FILE_PATH out of the entry, then {along}"
+        )
+    return f"Set MEMORY_FILE_PATH to the same file everywhere, or nowhere; then {along}"
 
 
 def _path_of(entry: Entry, examination: Examination) -> Path:
