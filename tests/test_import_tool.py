@@ -16,7 +16,7 @@ from mcp_types import (
 
 from imports import entity, memory_in, relation, written
 from mcp_client import ERAS, GRAPH_URI, Era, answer, connected, piped, refusal
-from mnemolog.server.tools import TOOLS, has_changed
+from mnemolog.server.tools import TOOLS
 
 
 def names_in(folder: Path) -> list[str]:
@@ -107,14 +107,25 @@ def test_other_calls_are_answered_between_the_steps_of_an_import(tmp_path: Path)
         assert [pipe.read()["id"] for _ in range(2)] == [ping, importing]
 
 
-def test_only_an_import_that_added_lines_has_changed_the_memory(tmp_path: Path) -> None:
-    source = written(tmp_path / "old.jsonl", entity("Lamp"))
-    memory = memory_in(tmp_path)
-    reports = [
-        memory.upkeep.import_from(source, "cli", dry_run=dry_run)
-        for dry_run in (True, False, False)
-    ]
-    assert [has_changed(report) for report in reports] == [False, True, False]
+def test_subscribers_hear_of_what_an_import_brought_before_it_was_called_off(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path / "old.jsonl", *(entity(f"E{n}") for n in range(60_000)))
+    arguments = {"source_path": "old.jsonl"}
+    with piped(tmp_path) as pipe:
+        pipe.handshake()
+        pipe.send("resources/subscribe", uri=GRAPH_URI)
+        assert pipe.read()["result"] == {}
+        importing = pipe.send(
+            "tools/call", name="import_memory", arguments=arguments, _meta={"progressToken": "t"}
+        )
+        assert pipe.read()["method"] == "notifications/progress"
+        called_off = {"method": "notifications/cancelled", "params": {"requestId": importing}}
+        pipe.write(json.dumps({"jsonrpc": "2.0", **called_off}).encode())
+        said = pipe.close()
+    assert [m["method"] for m in said if "id" not in m][-1] == "notifications/resources/updated"
+    assert importing not in {m.get("id") for m in said}
+    assert len(memory_in(tmp_path).read_graph().entities) < 60_000
 
 
 def test_the_result_is_described_key_by_key() -> None:

@@ -14,12 +14,12 @@ from mcp_client import ERAS, Era, answer, connected, refusal
 from mnemolog.declarations import json_schema, to_wire
 from mnemolog.errors import InvalidRequest
 from mnemolog.records import ObservationTags, Relation, Tags
-from mnemolog.requests import NewEntity, RelationTriple
+from mnemolog.requests import NewEntity
 from mnemolog.results import EntityResult, GraphResult, HitResult, Problem, SearchResults
 from mnemolog.server.agents import normalise
 from mnemolog.server.arguments import read_arguments
 from mnemolog.server.rendering import render
-from mnemolog.server.tools import TOOLS, has_changed
+from mnemolog.server.tools import TOOLS
 from mnemolog.server.writes import CreateEntities
 
 HALF = "\ud83d"
@@ -233,11 +233,6 @@ def test_what_is_rendered_again_shows_what_has_changed() -> None:
     assert render(first) == render(first)
     second = GraphResult((first.entities[0], *graph("C").entities), first.relations, None)
     assert json.loads(render(second)) == to_wire(second)
-
-
-def test_reading_and_repeating_are_no_changes() -> None:
-    assert not has_changed(graph("A"))
-    assert not has_changed(RelationTriple("A", "B", "is"))
 
 
 @pytest.mark.anyio

@@ -88,6 +88,11 @@ class Memory:
         """
         return cls(locate(settings, start, home_folder()), clock)
 
+    @property
+    def changes(self) -> int:
+        """A number that is another one after whatever was written here, even in part."""
+        return self._file.changes
+
     # --- imported and made when first used: a session's first search waits for none of it ---------
 
     @cached_property

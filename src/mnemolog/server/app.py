@@ -54,7 +54,7 @@ from mnemolog.server.instructions import instructions_for
 from mnemolog.server.prompts import PROMPTS, Prompt
 from mnemolog.server.rendering import render
 from mnemolog.server.resources import GRAPH, RESOURCES, Resource
-from mnemolog.server.tools import TOOLS, Tool, has_changed
+from mnemolog.server.tools import TOOLS, Tool
 from mnemolog.server.wire import stdio_wire
 
 if TYPE_CHECKING:
@@ -218,12 +218,13 @@ class Service:
         """
         agent = self._settings.agent or normalise(_client_name(context))
         with _hiding_unforeseen(tool.name):
-            arguments = read_arguments(tool, sent)
-            result = await _finished(tool.body(self._open_memory(), arguments, agent), context)
-            text = render(result)
-        if has_changed(result):
-            await self._announce(context)
-        return text
+            arguments, memory = read_arguments(tool, sent), self._open_memory()
+            before = memory.changes
+            try:
+                return render(await _finished(tool.body(memory, arguments, agent), context))
+            finally:  # a call that fails, or is called off, may have saved something
+                if memory.changes != before:
+                    await self._announce(context)
 
     def _open_memory(self) -> Memory:
         """Return the memory, found at the first call; a refusal is tried again at the next."""
@@ -234,9 +235,10 @@ class Service:
         return self._memory
 
     async def _announce(self, context: Context) -> None:
-        if self._is_subscribed:
-            await context.session.send_resource_updated(GRAPH.uri)
-        await self._listeners.publish(ResourceUpdated(uri=GRAPH.uri))
+        with anyio.CancelScope(shield=True):
+            if self._is_subscribed:
+                await context.session.send_resource_updated(GRAPH.uri)
+            await self._listeners.publish(ResourceUpdated(uri=GRAPH.uri))
 
 
 @contextmanager

@@ -32,6 +32,8 @@ class MemoryFile:
             may_compact=lambda: not self.is_tracked(),
         )
         self._is_protected = False
+        self.changes = 0
+        """How often something was to be written: as often as before, and nothing has changed."""
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -87,6 +89,7 @@ class MemoryFile:
             edit = plan(graph)
             if not edit.records:
                 return edit
+            self.changes += 1
             self._protect_once()
             header = self._guard.header_due(graph.header, tags)
             return Edit((header, *edit.records), edit.result) if header else edit
@@ -104,6 +107,7 @@ class MemoryFile:
 
         def admitted(graph: Graph) -> Edit[None]:
             self._refuse_newer_format(graph)
+            self.changes += 1
             self._protect_once()
             return Edit((header,) if header else (), None)
 
@@ -112,6 +116,7 @@ class MemoryFile:
     def start_afresh(self, tags: Tags) -> Path | None:
         """Set the whole file aside, start an empty one, and return where the old one is."""
         self._refuse_location()
+        self.changes += 1
         self._protect_once()
         header = self._guard.header_here(tags)
         return self._log.start_afresh((header,) if header else ())
