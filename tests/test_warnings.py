@@ -204,3 +204,13 @@ def test_a_contradiction_is_seen_however_many_entities_say_the_like(memory: Memo
     assert warning.resembles.entity_name == "svc-3049"
     result = add(memory, "svc-3049", "Listens on port 9999", on_conflict="supersede")
     assert [old.text for old in result.superseded or ()] == ["Listens on port 3049"]
+
+
+def test_what_many_entities_say_of_themselves_is_told_of_once(memory: Memory) -> None:
+    text = "Pull requests need two approvals"
+    entities = [NewEntity(name, "service", (text,)) for name in ("web", "cli", "sdk")]
+    memory.create_entities(entities, "codex")
+    assert kinds(add(memory, "api", text).warnings) == ["near_duplicate"]
+    warnings = add(memory, "web", f"{text}!").warnings or ()
+    assert len(warnings) == 2
+    assert "web" in {w.resembles.entity_name for w in warnings if w.resembles}

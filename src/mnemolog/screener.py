@@ -91,7 +91,7 @@ class Screener:
         warnings = [*self._vocabulary(graph, records)]
         for fact in new:
             warnings += compared.about[fact]
-            warnings += (_about_pair(kind, fact, old) for kind, old in compared.pairs[fact])
+            warnings += (_about_pair(kind, fact, old) for kind, old in compared.telling(fact))
         return Screening(tuple(warnings), tuple(compared.contradicted()))
 
     def warned(self, graph: Graph, edit: Edit[WarnedT]) -> Edit[WarnedT]:
@@ -194,6 +194,14 @@ class _Comparison(GraphWatcher):
         """Yield the new facts and the facts of the same entity that they contradict."""
         for new, pairs in self.pairs.items():
             yield from ((new, old) for kind, old in pairs if kind is not None and old[0] == new[0])
+
+    def telling(self, new: Fact) -> list[_Pair]:
+        """Return what a new fact rewords or contradicts, of other entities one rewording.
+
+        What many say of themselves, such as their default branch, fills an answer otherwise.
+        """
+        elsewhere = [pair for pair in self.pairs[new] if pair[0] is None and pair[1][0] != new[0]]
+        return [pair for pair in self.pairs[new] if pair not in elsewhere[1:]]
 
     def compare(self, new: Fact, known: Collection[Fact]) -> None:
         """Hold a new fact against facts of the graph."""
