@@ -203,6 +203,15 @@ def test_names_only_counts_what_there_is(memory: Memory) -> None:
     assert answer.relations == ()
 
 
+def test_a_page_of_names_is_filled_with_names(memory: Memory) -> None:
+    fill(memory, 60, observations=40)
+    first, *_ = answers = pages(memory, Scope(names_only=True, max_chars=SMALL))
+    assert sorted(name for answer in answers for name in names(answer)) == sorted(
+        f"e{n}" for n in range(60)
+    )
+    assert SMALL / 2 < size(first) <= SMALL
+
+
 def test_filters_leave_out_single_facts_and_entities_of_which_none_is_left(memory: Memory) -> None:
     fill(memory, 2)
     memory.add_observations([NewObservations("e1", ("by another",))], "claude-code")
@@ -219,6 +228,11 @@ def test_relations_between_entities_that_do_not_exist_come_on_the_last_page(
     answers = pages(memory, Scope(max_chars=SMALL))
     assert [r.source for r in answers[-1].relations] == ["Ghost"]
     assert all(not answer.relations for answer in answers[:-1])
+
+
+def test_what_is_opened_comes_in_file_order_each_once(memory: Memory) -> None:
+    fill(memory, 4)
+    assert names(memory.open_nodes(["e3", "e0", "e2", "e3"])) == ["e0", "e2", "e3"]
 
 
 def test_opening_notes_what_was_opened(memory: Memory) -> None:
