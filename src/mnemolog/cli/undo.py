@@ -35,7 +35,7 @@ def command(line: int | None, *, yes: bool, as_json: bool) -> None:
         memory = open_memory()
         with collector_paused():
             calls = tuple(memory.upkeep.calls())
-        call = _last(calls) if line is None else _at(calls, line)
+            call = _last(calls) if line is None else _at(calls, line)
         _refuse_remnant(call)
         _show(call)
         require_yes("Take it back?", yes=yes)

@@ -263,7 +263,7 @@ def newest(calls: Iterable[Call], is_wanted: Wanted, limit: int | None) -> Histo
             if is_wanted(call):
                 kept.append(call)
                 found += 1
-    logged = tuple(_logged(call) for call in reversed(kept))
+        logged = tuple(_logged(call) for call in reversed(kept))
     whole_from = reach.whole_from
     return History(logged, found - len(kept), reach.oldest, whole_from, whole_from == reach.first)
 
