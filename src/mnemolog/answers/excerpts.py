@@ -142,12 +142,13 @@ def asked_for(graph: Graph, entities: Iterable[EntityState], scope: Scope) -> Se
 def excerpts(graph: Graph, entities: Iterable[EntityState], scope: Scope) -> Iterator[Excerpt]:
     """Yield what is asked for of each entity; those of which nothing is are left out."""
     for entity in entities:
-        excerpt = _excerpt(graph, entity, scope)
+        excerpt = excerpt_of(graph, entity, scope)
         if excerpt is not None:
             yield excerpt
 
 
-def _excerpt(graph: Graph, entity: EntityState, scope: Scope) -> Excerpt | None:
+def excerpt_of(graph: Graph, entity: EntityState, scope: Scope) -> Excerpt | None:
+    """Return what is asked for of an entity, if anything is."""
     filters = scope.filters
     if not filters.keep_type(entity.entity_type):
         return None

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mnemolog.answers.bounds import Cursors, Room
-from mnemolog.answers.excerpts import Excerpt, Scope, excerpts
+from mnemolog.answers.excerpts import Excerpt, Scope, excerpt_of
 from mnemolog.graph import Graph
-from mnemolog.records import Relation, RelationKey
+from mnemolog.json_text import TEXTS
+from mnemolog.records import Relation
 from mnemolog.results import EntityResult, GraphResult, HitResult, Omitted, SearchResults
 from mnemolog.search.ordering import order_by_position
 
@@ -43,8 +44,8 @@ class Findings:
     found: list[Hit | str] = field(default_factory=list)
     """Hits, and the names of entities of which nothing is said."""
     known: set[tuple[str, str | None]] = field(default_factory=set)
-    shown: dict[str | RelationKey, int] = field(default_factory=dict)
-    """Where the page begins on which an entity or a relation stands; it stands on no other."""
+    shown: dict[str, int] = field(default_factory=dict)
+    """Where the page begins on which an entity stands, with its relations; it is on no other."""
     unranked: int = 0
     """How many matches the last look left out."""
 
@@ -131,7 +132,10 @@ class _Page:
         self._graph = graph
         self._findings = findings
         self._start = start
+        self._earlier = {name for name, place in findings.shown.items() if place < start}
         self._room = Room(findings.scope.room)
+        self._short = self._room.left / (2 * findings.limit)
+        """How long an entity may be so that all that there can be leave half of the room."""
         self._count = 0
         self._hits: list[HitResult] = []
         self._entities: dict[str, tuple[Excerpt, EntityResult]] = {}
@@ -145,7 +149,7 @@ class _Page:
         hit = None if isinstance(item, str) else _hit(self._graph, item)
         name = item if isinstance(item, str) else item.entity
         excerpt = self._excerpt(name) if hit or isinstance(item, str) else None
-        least = excerpt.name_only() if excerpt else None
+        least = self._least(excerpt) if excerpt else None
         needed = [part for part in (hit, least) if part]
         if not needed:
             return True
@@ -165,12 +169,15 @@ class _Page:
 
     def _excerpt(self, name: str) -> Excerpt | None:
         """Return what is found of an entity, unless it stands on this page or an earlier one."""
-        if name in self._entities or not self._belongs_here(name):
+        if name in self._entities or name in self._earlier:
             return None
-        return next(excerpts(self._graph, self._graph.open([name]), self._findings.scope), None)
+        entity = self._graph.entities.get(name)
+        return excerpt_of(self._graph, entity, self._findings.scope) if entity else None
 
-    def _belongs_here(self, key: str | RelationKey) -> bool:
-        return self._findings.shown.get(key, self._start) >= self._start
+    def _least(self, excerpt: Excerpt) -> EntityResult:
+        """Return the form for which there has to be room: all of it, if that is short."""
+        whole = excerpt.untagged()
+        return whole if len(TEXTS.of(whole)) <= self._short else excerpt.name_only()
 
     def answer(self) -> SearchResults:
         """Return the entities, as fully as there is room for, and what relates them.
@@ -181,9 +188,9 @@ class _Page:
         touching = self._findings.scope.keep_relations(
             self._graph.relations_touching(self._entities)
         )
-        fresh = [relation for relation in touching if self._belongs_here(relation.key)]
+        earlier = self._earlier
+        fresh = [r for r in touching if r.source not in earlier and r.target not in earlier]
         relations = tuple(_fitting(fresh, self._room))
-        self._findings.shown.update((relation.key, self._start) for relation in relations)
         left = len(fresh) - len(relations)
         return SearchResults(
             order_by_position(entities),
@@ -198,7 +205,8 @@ class _Page:
         for hit in self._hits:
             texts.setdefault(hit.entity_name, []).append(hit.text)
         for name, (excerpt, least) in self._entities.items():
-            if not self._room.exchange(least, entity := excerpt.untagged()):
+            entity = excerpt.untagged()
+            if entity is not least and not self._room.exchange(least, entity):
                 entity = excerpt.only(texts.get(name, ()))
                 if not self._room.exchange(least, entity):
                     entity = least
