@@ -1,13 +1,16 @@
 """Where memory lives, and where none may be."""
 
 import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import repositories
 from mnemolog.errors import LocationRefused
-from mnemolog.store.location import Location, Settings, locate
+from mnemolog.store.location import Location, Settings, locate, require_kept
 from repositories import Run, commit, needs_git, new
 
 run = repositories.run
@@ -308,3 +311,19 @@ def test_nothing_is_kept_in_the_root_of_the_file_system(home: Path) -> None:
 
 def test_a_chosen_file_in_the_home_folder_is_fine(home: Path) -> None:
     assert located(home, home, "memory.jsonl").refusal is None
+
+
+def test_a_file_that_others_replace_just_now_is_none_that_lost_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "memory.jsonl"
+    path.touch()
+    replacing = (
+        "import os, sys\nwhile True: open('new', 'w').close(); os.replace('new', sys.argv[1])"
+    )
+    command = [sys.executable, "-c", replacing, path.name]
+    with subprocess.Popen(command, cwd=tmp_path) as others:
+        end = time.monotonic() + 1.5
+        try:
+            while time.monotonic() < end:
+                require_kept(path)
+        finally:
+            others.kill()

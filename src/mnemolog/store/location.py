@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -160,17 +161,28 @@ def require_kept(path: Path) -> None:
     Raises:
         LocationRefused: It is such a file.
     """
+    for _ in range(_LOOKS):
+        if not _is_nameless(path):
+            return
+        time.sleep(_BETWEEN_LOOKS_SECONDS)
+    raise LocationRefused(
+        f"{path} is mounted by itself, and the file that it was mounted from has been replaced "
+        "since: what is written here would be lost. Restart the container that mounts it, and "
+        "let it mount the folder instead, so that this does not happen again."
+    )
+
+
+# A file that is being replaced has no name either, for as long as the rename takes.
+_LOOKS: Final = 10
+_BETWEEN_LOOKS_SECONDS: Final = 0.005
+
+
+def _is_nameless(path: Path) -> bool:
     try:
         # Some file systems count no names at all.
-        is_nameless = not path.stat().st_nlink and path.parent.stat().st_nlink > 0
+        return not path.stat().st_nlink and path.parent.stat().st_nlink > 0
     except FileNotFoundError:
-        return
-    if is_nameless:
-        raise LocationRefused(
-            f"{path} is mounted by itself, and the file that it was mounted from has been replaced "
-            "since: what is written here would be lost. Restart the container that mounts it, and "
-            "let it mount the folder instead, so that this does not happen again."
-        )
+        return False
 
 
 def _expanded(setting: str, home: Path) -> Path:
