@@ -101,6 +101,20 @@ def test_zeros_behind_a_line_keep_their_place_in_a_compaction() -> None:
     assert compact(log).content == log + b"\n"
 
 
+def test_a_compaction_makes_no_torn_call_of_one_with_a_hole() -> None:
+    """The lines behind it, which show that it is not the last call, may say nothing any more."""
+    hole = b'\0\0\0,"continues":true}\n'
+    gone = encode_call((Entity("Bob", "person", (), UNKNOWN),)) + encode_call(
+        (Tombstone("entity", None, None, "Bob", ()),)
+    )
+    for call in (_ENTITY + b"\n", gone + _ENTITY + b"\n", gone):
+        log = _ENTITY + b"\n" + hole + call + gone
+        compacted = compact(log).content
+        assert _shown(_reading_of(compacted).graph) == _shown(_reading_of(log).graph)
+        assert not _reading_of(compacted).torn
+        assert compact(compacted).content == compacted
+
+
 def _reading_of(content: bytes) -> Reading:
     return Reading.of(content, lambda _content: None)
 

@@ -17,7 +17,7 @@ from mnemolog.collector import collector_paused
 from mnemolog.graph import Graph
 from mnemolog.jsonl import BOM, Line, has_foreign_keys, load_values, read_line
 from mnemolog.records import Entity, Header, Record, RelationKey, Superseded, Tombstone
-from mnemolog.store.runs import PlacedLine, lines_in
+from mnemolog.store.runs import PlacedLine, lines_in, runs_in
 from mnemolog.subjects import (
     EntityKey,
     ObservationKey,
@@ -55,10 +55,23 @@ def _compact(content: bytes) -> Compacted:
             _is_not_ours(placed.line) or history.would_lose_keys(content, placed)
         ):
             kept.add(n)
+    if b"\0" in content:
+        kept |= _lines_of_holed_calls(content)
     while missing := history.lines_missing_from(kept):
         kept |= missing
     parts = [_standing_alone(content, lines[n]) for n in sorted(kept)]
     return Compacted(b"".join(parts), len(lines) - len(kept))
+
+
+def _lines_of_holed_calls(content: bytes) -> set[int]:
+    """Return the lines of calls with holes, and the last line: behind it none of them is torn."""
+    holed: set[int] = set()
+    end = 0
+    for run in runs_in(content):
+        start, end = end, end + len(run.lines)
+        if run.has_hole:
+            holed.update(range(start, end))
+    return holed | {end - 1} if holed else holed
 
 
 def _is_not_ours(line: Line) -> bool:
