@@ -102,3 +102,15 @@ def test_a_page_asked_for_again_shows_the_same(memory: Memory) -> None:
     second = memory.search_nodes("walrus", cursor=first.cursor)
     assert memory.search_nodes("walrus", cursor=second.cursor) != second
     assert memory.search_nodes("walrus", cursor=first.cursor) == second
+
+
+def test_a_page_asked_for_again_at_a_smaller_size_leaves_no_entity_out(memory: Memory) -> None:
+    memory.create_entities(
+        [NewEntity(f"e{n}", "thing", (f"walrus {n}",)) for n in range(50)], "codex"
+    )
+    first = memory.search_nodes("walrus", Scope(limit=5))
+    assert len(memory.search_nodes("walrus", Scope(limit=30), first.cursor).entities) == 30
+    answers = [first, memory.search_nodes("walrus", Scope(limit=5), first.cursor)]
+    while answers[-1].cursor:
+        answers.append(memory.search_nodes("walrus", cursor=answers[-1].cursor))
+    assert names(answers) == sorted(f"e{n}" for n in range(50))

@@ -45,7 +45,7 @@ class Findings:
     """Hits, and the names of entities of which nothing is said."""
     known: set[tuple[str, str | None]] = field(default_factory=set)
     shown: dict[str, int] = field(default_factory=dict)
-    """Where the page begins on which an entity stands, with its relations; it is on no other."""
+    """The place in `found` with which an entity stands, with its relations; with no other."""
     unranked: int = 0
     """How many matches the last look left out."""
 
@@ -120,7 +120,7 @@ def _page(graph: Graph, findings: Findings, start: int) -> tuple[SearchResults, 
     """Return what was found from a place on and fits, with its entities, and the place behind."""
     page = _Page(graph, findings, start)
     end = start
-    while end < len(findings.found) and page.take(findings.found[end]):
+    while end < len(findings.found) and page.take(end):
         end += 1
     return page.answer(), end
 
@@ -131,7 +131,6 @@ class _Page:
     def __init__(self, graph: Graph, findings: Findings, start: int) -> None:
         self._graph = graph
         self._findings = findings
-        self._start = start
         self._earlier = {name for name, place in findings.shown.items() if place < start}
         self._room = Room(findings.scope.room)
         self._short = self._room.left / (2 * findings.limit)
@@ -141,11 +140,12 @@ class _Page:
         self._entities: dict[str, tuple[Excerpt, EntityResult]] = {}
         """Each with its shortest form, for which room has been taken."""
 
-    def take(self, item: Hit | str) -> bool:
-        """Return whether there is room for it, which is taken then; what is gone needs none.
+    def take(self, place: int) -> bool:
+        """Return whether there is room for what is there, taken then; what is gone needs none.
 
         What is longer than a page stands on one of its own.
         """
+        item = self._findings.found[place]
         hit = None if isinstance(item, str) else _hit(self._graph, item)
         name = item if isinstance(item, str) else item.entity
         excerpt = self._excerpt(name) if hit or isinstance(item, str) else None
@@ -164,7 +164,7 @@ class _Page:
             self._hits.append(hit)
         if excerpt and least:
             self._entities[name] = excerpt, least
-            self._findings.shown[name] = self._start
+            self._findings.shown[name] = place
         return True
 
     def _excerpt(self, name: str) -> Excerpt | None:
