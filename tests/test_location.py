@@ -317,7 +317,8 @@ def test_a_file_that_others_replace_just_now_is_none_that_lost_its_name(tmp_path
     path = tmp_path / "memory.jsonl"
     path.touch()
     replacing = (
-        "import os, sys\nwhile True: open('new', 'w').close(); os.replace('new', sys.argv[1])"
+        "import os, sys\nfor _ in range(100_000):\n"
+        "    open('new', 'w').close(); os.replace('new', sys.argv[1])"
     )
     command = [sys.executable, "-c", replacing, path.name]
     with subprocess.Popen(command, cwd=tmp_path) as others:
