@@ -43,10 +43,14 @@ _NOT: Final = re.compile(
 )
 
 # "Never push without asking" is a safeguard, and so is "never skip the review": two denials in one
-# clause are read as none.
+# clause are read as none. "It is not wrong to push without asking" only denies that anybody minds.
 _UNLESS_ASKED: Final = re.compile(
-    r"\b(?:not|never|no)\b"
-    r"((?: (?!(?:and|but|then|so|just|ask|tell|hesitate|wait|stop|bother|need|worry)\b)"
+    r"(?:(?<!is )(?<!are )(?<!was )(?<!has )(?<!have )(?<!will )(?<!would )"
+    r"(?<!you do )(?<!you can )\b(?:never|not(?! (?:an?|the|any|your)\b))"
+    r"|\b(?:is|are) (?:never|not)(?= \w+ed\b)(?! (?:need|requir|prohibit))"
+    r"|(?:^|(?<=[.;:] ))no(?! (?:one|longer)\b))"
+    r"((?: (?!(?:and|but|then|so|just|ask|tell|hesitate|wait|stop|bother|need|worry|wrong|harm"
+    r"|problem|trouble|(?:mind|care|object|complain|matter)s?|(?:if|when|whenever|whether) you)\b)"
     r"[^\s,;:!?]*[^\s,;:!?.]){1,10}?) without "
     r"(?=(?:[\w'-]+ ){0,3}?(?:ask|approv|permi|confirm|consent|review|authori))"
 )
