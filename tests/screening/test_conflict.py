@@ -129,6 +129,8 @@ def test_what_can_both_be_true_is_no_conflict(old: str, new: str) -> None:
         ("ESLint is used for linting", "Biome is used for linting"),
         ("Licensed under MIT", "Licensed under Apache-2.0"),
         ("Commits must be signed", "Commits do not need to be signed"),
+        ("Workers: 4", "Workers: 8"),
+        ("Backups: 30 days", "Backups: 90 days"),
     ],
 )
 def test_what_there_is_one_of_still_conflicts(old: str, new: str) -> None:

@@ -242,9 +242,12 @@ def _counts(terms: tuple[Term, ...], values: tuple[Term, ...]) -> bool:
     at = terms.index(values[0])
     if at == 0:
         return values[0].key.startswith("v") and len(terms) > 1 and not terms[1].before
-    noun = terms[at - 1].key
-    is_beside = not _without_articles(values[0].before)
-    return is_beside and (noun in _COUNTED or (at == 1 and noun in _COUNTED_AS_SUBJECT))
+    noun = terms[at - 1]
+    if _without_articles(values[0].before):
+        return False
+    # `Workers: 4` says how many there are, `Worker 4` which one it is.
+    is_subject = at == 1 and noun.key in _COUNTED_AS_SUBJECT and not noun.written.endswith("s")
+    return is_subject or noun.key in _COUNTED
 
 
 def _is_event(pair: Comparison) -> bool:
