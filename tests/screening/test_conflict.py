@@ -130,6 +130,9 @@ def test_what_can_both_be_true_is_no_conflict(old: str, new: str) -> None:
         ("Licensed under MIT", "Licensed under Apache-2.0"),
         ("Commits must be signed", "Commits do not need to be signed"),
         ("Workers: 4", "Workers: 8"),
+        ("The user's OS is macOS", "The user's OS is Linux"),
+        ("The user prefers Firefox", "The user prefers Chrome"),
+        ("The default environment is staging", "The default environment is production"),
         ("Backups: 30 days", "Backups: 90 days"),
     ],
 )

@@ -129,7 +129,9 @@ def _name(pair: Comparison) -> Difference | None:
     if not (0 < len(new) <= _LONGEST_NAME and 0 < len(old) <= _LONGEST_NAME):
         return None
     ours, theirs = _slot(pair.new, new), _slot(pair.old, old)
-    if ours is None or ours != theirs or _are_side_by_side(new, old):
+    if ours is None or ours != theirs:
+        return None
+    if _are_side_by_side(new, old) and not _names_one(ours):
         return None
     if not _has_room_for_one(ours, new, old):
         return None
@@ -191,6 +193,12 @@ def _has_room_for_one(slot: _Slot, new: tuple[Term, ...], old: tuple[Term, ...])
     if is_used:
         return slot.following.split()[:1] in (["for"], ["as"])
     return not leading and slot.previous in _CHOOSING and len(new) == len(old) == 1
+
+
+def _names_one(slot: _Slot) -> bool:
+    """Return whether it is said which one: `the OS is macOS`, `prefers Firefox`."""
+    is_value = slot.leading == "is" and not slot.next
+    return slot.previous != "" and (is_value or (not slot.leading and slot.previous in _CHOOSING))
 
 
 def _are_of_one_kind(
