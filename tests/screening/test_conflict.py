@@ -130,6 +130,8 @@ def test_what_can_both_be_true_is_no_conflict(old: str, new: str) -> None:
         ("Licensed under MIT", "Licensed under Apache-2.0"),
         ("Commits must be signed", "Commits do not need to be signed"),
         ("Workers: 4", "Workers: 8"),
+        ("We decided to keep logs for 30 days", "We decided to keep logs for 90 days"),
+        ("User asked to keep PRs under 400 lines", "User asked to keep PRs under 200 lines"),
         ("The user's OS is macOS", "The user's OS is Linux"),
         ("The user prefers Firefox", "The user prefers Chrome"),
         ("The default environment is staging", "The default environment is production"),

@@ -32,7 +32,7 @@ _LONGEST_SWAP: Final = 12
 """Terms between which two claims may have changed places."""
 
 _SPELLED_OUT: Final = re.compile(
-    r"(?i)\b(c\+\+|[cf]#|rather than|instead of|no longer|on by default|needs? to\b"
+    r"(?i)\b(c\+\+|[cf]#|rather than|instead of|no longer|on by default|needs? to\b|asked to\b"
     r"|(?:is|are|turned|switched) on(?=\W*$|[.,;)]| (?:in|for|on|by|again|now|at)\b))|%"
 )
 _SPELLINGS: Final = {
@@ -51,6 +51,8 @@ _SPELLINGS: Final = {
     "no longer": "not",
     "need to": "must",
     "needs to": "must",
+    # Who asked for a thing once wants it.
+    "asked to": "wants to",
 }
 _NEGATED: Final = re.compile(r"(?i)(?:n['\u2019]t|^cannot)$")
 _GENITIVE: Final = re.compile(r"['\u2019]s?$")

@@ -224,7 +224,7 @@ COUNTED_AS_SUBJECT: Final = """
 HAPPENED: Final = _words(
     """
     fixed met incident outage upgraded renamed migrated dropped added introduced merged shipped
-    released landed reported happened until since postmortem moved switched asked decided discussed
+    released landed reported happened until since postmortem moved switched asked discussed
     tried mentioned complained noticed observed crashed
     """
 )
