@@ -32,3 +32,23 @@ def test_a_long_fact_is_compared_by_its_beginning(
     warnings = memory.add_observations([NewObservations("api", facts)], "ada").warnings
     assert [(w.kind, w.text) for w in warnings or ()] == [("near_duplicate", facts[0])]
     assert max(read) == READ
+
+
+def test_the_pages_of_an_entity_are_not_read_for_each_new_fact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = Memory.open(Settings(str(tmp_path / "m.jsonl"), None), tmp_path)
+    pages = tuple(f"page{number} {PAGE}" for number in range(20))
+    memory.create_entities([NewEntity("api", "service", (*pages, "Listens on port 80"))], "ada")
+    read: list[str] = []
+
+    def noted(text: str) -> list[str]:
+        read.append(text)
+        return tokens(text)
+
+    monkeypatch.setattr(screener, "tokens", noted)
+    warnings = memory.add_observations(
+        [NewObservations("api", ("Listens on port 81",))], "ada"
+    ).warnings
+    assert [w.kind for w in warnings or ()] == ["conflict"]
+    assert not [text for text in read if "page" in text]

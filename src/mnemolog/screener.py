@@ -281,10 +281,14 @@ def _own_like(graph: Graph, new: Fact) -> list[Fact]:
 
     Where many entities say the like of themselves, few of those found by their words are its own.
     """
-    name, said = new[0], _words(new[1])
-    entity = graph.entities.get(name)
-    latest = islice(reversed(entity.observations), _MOST_LATEST) if entity else ()
-    likest = nlargest(_MOST_OWN, latest, key=lambda text: len(said & _words(text)))
+    name, entity = new[0], graph.entities.get(new[0])
+    if entity is None or len(new[1]) > _LONGEST_KEPT:
+        return []
+    said = _words(new[1])
+    latest = islice(reversed(entity.observations), _MOST_LATEST)
+    # Long ones hardly conflict, and to read two hundred of them takes as long as all else.
+    short = (text for text in latest if len(text) <= _LONGEST_KEPT)
+    likest = nlargest(_MOST_OWN, short, key=lambda text: len(said & _words(text)))
     return [(name, text) for text in likest]
 
 
