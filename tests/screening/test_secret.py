@@ -51,6 +51,7 @@ HOSTILE_UNITS = (
         "AccountKey=",
         "mysql-",
         "mysql -p",
+        "mongo -p 1:",
     ),
 )
 
@@ -202,6 +203,9 @@ def test_a_shape_counts_also_where_its_signs_count_up(before: str, start: str, l
         "amqp:/{}/billing7:billing7@mq/orders",
         "https://{hex32}@o1.ingest.sentry.io/42",
         "docker run -u 1000:1000 http-echo",
+        "docker run --name mongo -p 27017:27017",
+        "`docker run --name mongo -p 127.0.0.1:27017:27017`, then make seed",
+        "Start mongodb with docker compose -p shop-dev up",
         "The primary key is {uuid}.",
         "The host key is SHA256:{b64_43}",
     ],

@@ -43,8 +43,11 @@ PAIR_IN_URL: Final = r"://([^\s/:@'\"\x60<>]{0,128}):([^\s/'\"\x60<>]{3,256})@"
 PAIR_IN_OPTION: Final = r"(?<!\S)(?:-u|--user)[ =]['\"]?([^\s:'\"]{1,64}):([^\s'\"]{4,128})"
 OPTION_ALONE: Final = (
     r"\b((?:mysql|mariadb)[\w-]{0,20}(?=\s)[^\n|;&]{0,80}?\s-p"
-    r"|(?:sshpass|docker login|mongo\w{0,20})(?=\s)[^\n|;&]{0,80}?\s-p[ =]?"
-    r"|redis-cli(?=\s)[^\n|;&]{0,80}?\s-a[ =]?)['\"]?([^\s'\"]{4,128})"
+    r"|(?:sshpass|docker login|mongo(?:sh|dump|restore|export|import|stat|top)?)(?=\s)"
+    r"[^\n|;&]{0,80}?\s-p[ =]?"
+    r"|redis-cli(?=\s)[^\n|;&]{0,80}?\s-a[ =]?)['\"]?"
+    # Not the ports of `docker run --name mongo -p 27017:27017`.
+    r"(?![\d.:]+['\"\x60,;)]{0,2}(?:\s|\Z))([^\s'\"]{4,128})"
 )
 
 
