@@ -200,6 +200,24 @@ def test_a_call_of_ours_that_was_cut_off_is_left_out_whole() -> None:
     assert (place, kind) == ("line 4", "error") or "cut off" in reason
 
 
+@pytest.mark.parametrize("line_end", [b"\n", b""])
+def test_zeros_from_a_power_cut_in_a_log_of_ours_leave_its_last_call_out_whole(
+    line_end: bytes,
+) -> None:
+    before = encode_call((HEADER, LAMP)).rstrip(b"\n") + line_end
+    text = LAMP.observations[0]
+    renamed = (Entity("Lantern", "light", (text,), TAGS), _gone(LAMP.name, text))
+    call = encode_call(renamed) if line_end else b"\n" + encode_call(renamed)
+    first_end = call.index(b"}\n")
+    for start, end in ((0, 20), (0, first_end - 5), (30, 60), (first_end - 5, first_end + 9)):
+        holed = call[:start] + bytes(end - start) + call[end:]
+        assert records_imported(before + holed) == records_imported(before), holed
+
+
+def _gone(name: str, text: str) -> Tombstone:
+    return Tombstone("observation", None, None, name, (text,))
+
+
 def test_a_log_of_ours_names_its_lines() -> None:
     content = encode(HEADER) + encode(LAMP) + encode(Relation("Lamp", "Desk", "on", TAGS))
     content += b"oops\n"

@@ -11,7 +11,7 @@ as zeros then. No line of ours holds a zero, so where the zeros are is where the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -26,6 +26,8 @@ class PlacedLine(NamedTuple):
     start: int
     end: int
     line: Line
+    garbage: bytes = b""
+    """Its bytes, if they cannot be read."""
 
 
 @dataclass(slots=True)
@@ -50,34 +52,52 @@ class Run:
 def lines_in(content: bytes, start: int = 0, number: int = 1) -> Iterator[PlacedLine]:
     """Yield the lines from a byte offset on; the first has the given number.
 
-    Only the byte 0x0A ends a line: texts contain other line separators. A record in front of zeros
-    is a line by itself, of the same number: there a write began whose line end came first.
+    Only the byte 0x0A ends a line: texts contain other line separators.
     """
     while start < len(content):
         newline = content.find(b"\n", start)
         end = len(content) if newline < 0 else newline + 1
-        raw = content[start : newline if newline >= 0 else end]
-        line = read_line(raw)
-        if line.is_garbage and (whole := read_line(raw.partition(b"\0")[0])).records:
-            end, line = content.index(b"\0", start), whole
-        yield PlacedLine(number, start, end, line)
-        start, number = end, number + content.endswith(b"\n", 0, end)
+        line = read_line(content[start : newline if newline >= 0 else end])
+        if line.is_garbage:
+            yield from parts_of(content[start:end], line, start, number)
+        else:
+            yield PlacedLine(number, start, end, line)
+        start, number = end, number + 1
+
+
+def parts_of(garbage: bytes, line: Line, start: int, number: int) -> Iterator[PlacedLine]:
+    """Yield a line that cannot be read, given with its newline.
+
+    A record in front of zeros is a line by itself, of the same number: there a write began whose
+    line end came first.
+    """
+    end = start + len(garbage)
+    zeros = garbage.find(b"\0")
+    if zeros > 0 and (whole := read_line(garbage[:zeros])).records:
+        yield PlacedLine(number, start, start + zeros, whole)
+        start, garbage = start + zeros, garbage[zeros:]
+        line = read_line(garbage.removesuffix(b"\n"))
+    yield PlacedLine(number, start, end, line, garbage)
 
 
 def runs_in(content: bytes, start: int = 0, number: int = 1) -> Iterator[Run]:
     """Yield the runs from a byte offset on; only the last one may be torn and not count."""
+    return runs_of(lines_in(content, start, number))
+
+
+def runs_of(lines: Iterable[PlacedLine]) -> Iterator[Run]:
+    """Yield the runs that lines are; only the last one may be torn and not count."""
     run = Run()
-    for placed in lines_in(content, start, number):
+    for placed in lines:
         run.lines.append(placed)
-        line = placed.line
+        line, garbage = placed.line, placed.garbage
         if line.continues or (line.is_blank and len(run.lines) > 1):
             continue
-        raw = content[placed.start : placed.end]
-        if line.is_garbage and b"\0" in raw and (len(run.lines) > 1 or _continues(raw)):
+        if b"\0" in garbage and (len(run.lines) > 1 or _continues(garbage)):
             # Not a cut but a hole: what follows may be the rest of the same call.
             run.has_hole = True
             continue
-        run.is_finished = not line.is_garbage or (len(run.lines) == 1 and raw.endswith(b"\n"))
+        run.is_finished = not garbage or (len(run.lines) == 1 and garbage.endswith(b"\n"))
         yield run
         run = Run()
     if run.lines:

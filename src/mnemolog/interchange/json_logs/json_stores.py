@@ -20,8 +20,9 @@ from mnemolog.interchange.json_logs.json_items import ValueReader
 from mnemolog.interchange.json_logs.json_stream import Scanned, opens_graph, scan
 from mnemolog.interchange.json_logs.values import first_line, values_in
 from mnemolog.interchange.sources import Found, Item, Reached, Refused
-from mnemolog.jsonl import BOM, Line, load_values, read_line
+from mnemolog.jsonl import BOM, load_values, read_line
 from mnemolog.records import Entity, Record, Relation, Superseded
+from mnemolog.store.runs import PlacedLine, Run, parts_of, runs_of
 from mnemolog.subjects import Thing, thing_in
 
 LogKind: TypeAlias = Literal["plain", "theirs", "ours"]
@@ -141,7 +142,11 @@ class _RawLine:
     @property
     def place(self) -> str:
         """Where it stands, for a person."""
-        return f"line {self.number}"
+        return _place(self.number)
+
+
+def _place(number: int) -> str:
+    return f"line {number}"
 
 
 def _lines(file: BinaryIO) -> Iterator[_RawLine]:
@@ -198,14 +203,15 @@ def _items_of_our_log(lines: Iterator[_RawLine], size: int) -> Iterator[Item]:
     """Yield what a log of ours ends in: a call counts whole or not at all."""
     graph = Graph()
     places: dict[Thing | None, str] = {}
-    before: list[tuple[_RawLine, Line]] = []
-    for call in _calls(lines):
+    before = Run()
+    for call in runs_of(_placed(lines)):
         yield from _applied(graph, before, places)
         before = call
-        if (reached := call[-1][0]).number % _LINES_BETWEEN_REPORTS == 0:
+        if (reached := call.lines[-1]).number % _LINES_BETWEEN_REPORTS == 0:
             yield Reached(reached.end / size)
-    if before and (before[-1][1].continues or (before[-1][1].is_garbage and len(before) > 1)):
-        yield Refused(before[0][0].place, "a call that was cut off while it was written", "error")
+    if before.lines and before.is_torn:
+        place = _place(before.lines[0].number)
+        yield Refused(place, "a call that was cut off while it was written", "error")
     else:
         yield from _applied(graph, before, places)
     records = drained(graph)
@@ -213,30 +219,27 @@ def _items_of_our_log(lines: Iterator[_RawLine], size: int) -> Iterator[Item]:
     yield from _founds((places.get(thing_in(record), "the file"), record) for record in records)
 
 
-def _calls(lines: Iterator[_RawLine]) -> Iterator[list[tuple[_RawLine, Line]]]:
-    call: list[tuple[_RawLine, Line]] = []
+def _placed(lines: Iterator[_RawLine]) -> Iterator[PlacedLine]:
     for raw in lines:
         line = read_line(raw.raw)
-        call.append((raw, line))
-        if not line.continues and not (line.is_blank and len(call) > 1):
-            yield call
-            call = []
-    if call:
-        yield call
+        start = raw.end - len(raw.raw) - 1
+        if line.is_garbage:
+            yield from parts_of(raw.raw + b"\n", line, start, raw.number)
+        else:
+            yield PlacedLine(raw.number, start, raw.end, line)
 
 
-def _applied(
-    graph: Graph, call: list[tuple[_RawLine, Line]], places: dict[Thing | None, str]
-) -> Iterator[Item]:
-    for raw, line in call:
+def _applied(graph: Graph, call: Run, places: dict[Thing | None, str]) -> Iterator[Item]:
+    for placed in call.lines:
+        line, place = placed.line, _place(placed.number)
         graph.apply_all(line.records)
         for record in line.records:
             if isinstance(record, Entity | Relation):
-                places[thing_in(record)] = raw.place
+                places[thing_in(record)] = place
         if line.problem:
-            yield Refused(raw.place, line.problem, "error" if line.is_garbage else "skipped")
+            yield Refused(place, line.problem, "error" if line.is_garbage else "skipped")
         elif line.has_unknown:
-            yield Refused(raw.place, "it is no record of a known type", "skipped")
+            yield Refused(place, "it is no record of a known type", "skipped")
 
 
 def _founds(placed: Iterator[tuple[str, Record]]) -> Iterator[Item]:
