@@ -81,6 +81,7 @@ def test_what_is_in_order_stays_in_order(
         ('// remark\n{\n  "a": 1 /* and\n another */ "b": 2\n}', 4, 13),
         ('{\r\n  "a": 1,\r\n  // to do\r\n', 4, 1),
         ('{"a": 1}\n<<<<<<< HEAD\n', 2, 1),
+        ('{"a": 1}\n/* to do', 2, 9),
         ("", 1, 1),
         ("[" * 100_000, 1, 1),
         (f'{{"a": {"1" * 5000}}}', 1, 1),

@@ -15,7 +15,8 @@ from typing import Any, Final, TypeAlias
 # What is not closed reaches to the end, so that no file takes longer than its length to read.
 _TOKEN: Final = re.compile(
     r"""(?P<blank>[\s\ufeff]+)
-    | (?P<comment> //[^\n\r\u2028\u2029]* | /\*.*?(?:\*/|\Z) )
+    | (?P<comment> //[^\n\r\u2028\u2029]* | /\*.*?\*/ )
+    | (?P<unclosed> /\*.* )
     | (?P<text> "(?:[^"\\]|\\.)*(?:"|\Z) | '(?:[^'\\]|\\.)*(?:'|\Z) )
     | (?P<mark> [{}\[\]:,] )
     | (?P<word> [^\s\ufeff{}\[\]:,"'/]+ )
