@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hostile_texts import seconds_for
 from jsonc_texts import is_subsequence, json_values, remarks, texts, written
 from mnemolog import jsonc
 from mnemolog.taxonomy.shared import in_order
@@ -91,6 +92,12 @@ def test_what_is_broken_is_said_with_its_place(text: str, line: int, column: int
     with pytest.raises(jsonc.NotJsonc) as broken:
         jsonc.load(text)
     assert (broken.value.line, broken.value.column) == (line, column)
+
+
+def test_the_config_of_a_client_that_keeps_megabytes_in_it_is_not_gone_through() -> None:
+    text = json.dumps({"history": [{"display": "do it", "pasted": {}}] * 100_000})
+    looking = seconds_for(lambda: list(jsonc.beyond_json(text)))
+    assert looking < 3 * seconds_for(lambda: json.loads(text))
 
 
 def test_what_only_json5_allows_is_told_apart() -> None:

@@ -82,6 +82,10 @@ def is_json5(text: str) -> bool:
 
 def beyond_json(text: str) -> Iterator[tuple[str, int]]:
     """Yield the comments and trailing commas of a text, by these names, each with a line."""
+    # Most texts are JSON, and some clients keep megabytes of their own in a config at home.
+    with suppress(ValueError, RecursionError):
+        json.loads(text)
+        return
     before, line = "", 1
     for token in _TOKEN.finditer(text):
         if token.lastgroup == "comment":
