@@ -142,13 +142,18 @@ def asked_for(graph: Graph, entities: Iterable[EntityState], scope: Scope) -> Se
 def excerpts(graph: Graph, entities: Iterable[EntityState], scope: Scope) -> Iterator[Excerpt]:
     """Yield what is asked for of each entity; those of which nothing is are left out."""
     for entity in entities:
-        excerpt = excerpt_of(graph, entity, scope)
+        excerpt = _excerpt(graph, entity, scope)
         if excerpt is not None:
             yield excerpt
 
 
-def excerpt_of(graph: Graph, entity: EntityState, scope: Scope) -> Excerpt | None:
-    """Return what is asked for of an entity, if anything is."""
+def excerpt_of(graph: Graph, name: str, scope: Scope) -> Excerpt | None:
+    """Return what is asked for of an entity, if there is such a one and anything is."""
+    entity = graph.entities.get(name)
+    return _excerpt(graph, entity, scope) if entity else None
+
+
+def _excerpt(graph: Graph, entity: EntityState, scope: Scope) -> Excerpt | None:
     filters = scope.filters
     if not filters.keep_type(entity.entity_type):
         return None

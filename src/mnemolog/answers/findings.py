@@ -171,8 +171,7 @@ class _Page:
         """Return what is found of an entity, unless it stands on this page or an earlier one."""
         if name in self._entities or name in self._earlier:
             return None
-        entity = self._graph.entities.get(name)
-        return excerpt_of(self._graph, entity, self._findings.scope) if entity else None
+        return excerpt_of(self._graph, name, self._findings.scope)
 
     def _least(self, excerpt: Excerpt) -> EntityResult:
         """Return the form for which there has to be room: all of it, if that is short."""

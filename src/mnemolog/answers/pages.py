@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from mnemolog.answers.bounds import Cursors, Room
-from mnemolog.answers.excerpts import Excerpt, Scope, asked_for, excerpts
+from mnemolog.answers.excerpts import Excerpt, Scope, asked_for, excerpt_of, excerpts
 from mnemolog.graph import EntityState, Graph
 from mnemolog.records import Relation, RelationKey
 from mnemolog.results import GraphResult, Omitted
@@ -109,7 +109,7 @@ def _page(graph: Graph, snapshot: Snapshot, start: int) -> tuple[GraphResult, in
     relations: list[Relation] = []
     end = start
     for end, name in enumerate(snapshot.names[start:], start):
-        excerpt = next(excerpts(graph, graph.open([name]), scope), None)
+        excerpt = excerpt_of(graph, name, scope)
         if excerpt is None:
             continue  # deleted meanwhile
         touching = _first_seen_here(graph, name, earlier, scope)

@@ -17,7 +17,7 @@ from mnemolog.collector import collector_paused
 from mnemolog.graph import Graph
 from mnemolog.jsonl import BOM, Line, has_foreign_keys, load_values, read_line
 from mnemolog.records import Entity, Header, Record, RelationKey, Superseded, Tombstone
-from mnemolog.store.runs import PlacedLine, lines_in, runs_in
+from mnemolog.store.runs import PlacedLine, lines_in, runs_of
 from mnemolog.subjects import (
     EntityKey,
     ObservationKey,
@@ -56,18 +56,18 @@ def _compact(content: bytes) -> Compacted:
         ):
             kept.add(n)
     if b"\0" in content:
-        kept |= _lines_of_holed_calls(content)
+        kept |= _lines_of_holed_calls(lines)
     while missing := history.lines_missing_from(kept):
         kept |= missing
     parts = [_standing_alone(content, lines[n]) for n in sorted(kept)]
     return Compacted(b"".join(parts), len(lines) - len(kept))
 
 
-def _lines_of_holed_calls(content: bytes) -> set[int]:
+def _lines_of_holed_calls(lines: Iterable[PlacedLine]) -> set[int]:
     """Return the lines of calls with holes, and the last line: behind it none of them is torn."""
     holed: set[int] = set()
     end = 0
-    for run in runs_in(content):
+    for run in runs_of(lines):
         start, end = end, end + len(run.lines)
         if run.has_hole:
             holed.update(range(start, end))

@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from itertools import count, takewhile
 from pathlib import Path
 from string import hexdigits
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
+
+StateT = TypeVar("StateT")
 
 FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
@@ -56,16 +58,27 @@ def identity_once_written(path: Path, before: Identity | None) -> Identity | Non
     A checkout deletes a file, creates it anew and only then writes it, and an editor may empty it
     first: what we write in between would be overwritten, or in the way.
     """
-    for _ in range(_LOOKS):
-        identity = identity_at(path)
-        if before is None or not before.size or (identity is not None and identity.size):
-            return identity
-        time.sleep(_BETWEEN_LOOKS_SECONDS)
-    return identity_at(path)
+    held_something = before is not None and before.size > 0
+    return once_settled(
+        lambda: identity_at(path),
+        lambda now: not held_something or (now is not None and now.size > 0),
+        _LOOKS_AT_A_CHECKOUT,
+    )
 
 
-_LOOKS: Final = 40
+_LOOKS_AT_A_CHECKOUT: Final = 40
 _BETWEEN_LOOKS_SECONDS: Final = 0.005
+
+
+def once_settled(
+    look: Callable[[], StateT], is_settled: Callable[[StateT], bool], looks: int
+) -> StateT:
+    """Return what a look finds once others are done, or what it finds after so many looks."""
+    for _ in range(looks):
+        if is_settled(state := look()):
+            return state
+        time.sleep(_BETWEEN_LOOKS_SECONDS)
+    return look()
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Final
 from mnemolog.declarations import declared, described, wire_fields
 from mnemolog.errors import LocationRefused
 from mnemolog.halves import without_halves
+from mnemolog.store import files
 from mnemolog.store.git import find_root, is_open_to_all
 
 FOLDER: Final = ".agents"
@@ -161,20 +161,18 @@ def require_kept(path: Path) -> None:
     Raises:
         LocationRefused: It is such a file.
     """
-    for _ in range(_LOOKS):
-        if not _is_nameless(path):
-            return
-        time.sleep(_BETWEEN_LOOKS_SECONDS)
-    raise LocationRefused(
-        f"{path} is mounted by itself, and the file that it was mounted from has been replaced "
-        "since: what is written here would be lost. Restart the container that mounts it, and "
-        "let it mount the folder instead, so that this does not happen again."
-    )
+    # A file that is being replaced has no name either, for as long as the rename takes.
+    if files.once_settled(
+        lambda: _is_nameless(path), lambda nameless: not nameless, _LOOKS_AT_A_RENAME
+    ):
+        raise LocationRefused(
+            f"{path} is mounted by itself, and the file that it was mounted from has been replaced "
+            "since: what is written here would be lost. Restart the container that mounts it, and "
+            "let it mount the folder instead, so that this does not happen again."
+        )
 
 
-# A file that is being replaced has no name either, for as long as the rename takes.
-_LOOKS: Final = 10
-_BETWEEN_LOOKS_SECONDS: Final = 0.005
+_LOOKS_AT_A_RENAME: Final = 10
 
 
 def _is_nameless(path: Path) -> bool:
